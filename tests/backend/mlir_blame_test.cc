@@ -112,9 +112,43 @@ TEST(MlirBlame, BlamesNothingIfTheResultIsNotWrong) {
     for (const BackendKind* kind : {&backend::mlir_backend, &backend::mlir_rewrite_backend}) {
       const auto mlir = Open(*kind, "canonicalize");
       const auto judge = [answer](const std::vector<Outcome>&) { return answer; };
-      EXPECT_EQ((*mlir)->BlamePass(vector, judge), BlamedPass());
+      EXPECT_EQ((*mlir)->BlamePass(vector, judge).pass, "");
     }
   }
+}
+
+TEST(MlirVariants, LowerInAnotherWay) {
+  if (!IsInstalled()) GTEST_SKIP() << "mlir: not installed";
+  // Only floating point in software rounds once.
+  const TestVector vector = VectorOf("cast-i32-to-bf16-rounds-twice");
+  for (const char* variant : {"fuse", "copy-before-write", "affine-loops", "libm", "apfloat",
+                              "scale-32-bit", "leak", "leak,apfloat"}) {
+    const auto mlir = Open(backend::mlir_backend, variant);
+    ASSERT_TRUE(mlir) << variant;
+    EXPECT_FALSE((*mlir)->Declared().taps_used) << variant;
+    const auto outcomes = (*mlir)->Run(vector);
+    ASSERT_TRUE(outcomes) << outcomes.error().message;
+    EXPECT_EQ((*outcomes)[0].kind, OutcomeKind::kValid) << variant << (*outcomes)[0].message;
+    const bool is_right = JudgeVector(vector, *outcomes).kind == VerdictKind::kAgrees;
+    EXPECT_EQ(is_right, std::string_view(variant).ends_with("apfloat")) << variant;
+  }
+}
+
+TEST(MlirVariants, AreBlamedIfTheUsualLoweringIsRight) {
+  if (!IsInstalled()) GTEST_SKIP() << "mlir: not installed";
+  setenv("ASSAY_MLIR_HELPER_19", "/nonexistent/helper", 1);
+  const auto mlir = Open(backend::mlir_backend, "fuse");
+  // The variant is wrong, the graph cannot be read back, and the usual lowering is right.
+  std::vector<Answer> answers = {Answer::kRight, Answer::kOther, Answer::kWrong};
+  const BlamedPass blamed = (*mlir)->BlamePass(VectorOf("cast-i32-to-bf16-rounds-twice"),
+                                               [&](const std::vector<Outcome>&) {
+                                                 const Answer answer = answers.back();
+                                                 answers.pop_back();
+                                                 return answer;
+                                               });
+  EXPECT_EQ(blamed.pass, "linalg-fuse-elementwise-ops");
+  EXPECT_EQ(blamed.evidence, "right in the usual lowering");
+  EXPECT_NE(blamed.before.find("linalg.generic"), std::string::npos) << blamed.before;
 }
 
 }  // namespace
