@@ -168,6 +168,8 @@ TEST(Spirv, SaysWhatIsWrongWithAModule) {
             "word 5: instruction 1 is none of a TOSA graph");
   EXPECT_EQ(error(ModuleBytes(std::vector<uint32_t>{kMagic, kVersion, 0, 2, 0, 0x00020014, 2})),
             "word 5: id 2 in OpTypeBool");
+  EXPECT_EQ(error(ModuleBytes(std::vector<uint32_t>{kMagic, kVersion, 0, 2, 0, 0x00030014, 1})),
+            "word 5: OpTypeBool has 3 words");
 }
 
 // A graph with an input "x" and a constant "c" of i8, which are multiplied with the shift "s".
@@ -206,6 +208,19 @@ TEST(Spirv, PutsConstantsWhereTheyBelong) {
     return BadInput("no constant " + std::to_string(number));
   };
   EXPECT_EQ(ReadModule(module->words, none).error().message, "no constant 0");
+}
+
+// An element of i48 takes two words.
+TEST(Spirv, KeepsConstantsOfI48) {
+  Graph graph = MulGraph();
+  graph.Main()->tensors[2].type.type = DType::kInt48;
+  const Tensor value = Tensor::Splat(DType::kInt48, {1}, -(int64_t{1} << 40) + 5);
+  graph.Main()->operators[1].attributes.Set(AttributeId::kValues, value);
+  const Result<Module> module = WriteModule(graph);
+  ASSERT_TRUE(module) << module.error().message;
+  const Result<Graph> back = ReadModule(module->words, From(module->constants));
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ(back->Main()->operators[1].attributes.Value(AttributeId::kValues), value);
 }
 
 TEST(Spirv, RefusesWhatAModuleCannotSay) {
