@@ -46,6 +46,13 @@ def test_the_table_has_the_versions_of_the_program():
     assert {name: row[:2] for name, row in TABLE.items()} == said
 
 
+def test_the_version_names_commit_and_specification():
+    said = assay("--version")
+    assert re.search(r"^commit ([0-9a-f]{40}(, modified)?|unknown)$", said, re.M), said
+    specification = json.loads(assay("spec", "--json"))["specification"]
+    assert f"\nspecification: TOSA {specification}\n" in said
+
+
 def test_no_file_is_left_out():
     expected = {path.relative_to(FORMATS).parts[0] for _, _, path in FILES}
     assert {path.name for path in FORMATS.iterdir()} == expected | {"README.md", "tosa"}
