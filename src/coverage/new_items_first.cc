@@ -13,8 +13,9 @@ constexpr size_t kInOrder = 4;  // every so many steps take the first candidate 
 
 std::vector<size_t> NewItemsFirst(const std::vector<std::vector<int32_t>>& candidates, size_t count,
                                   std::set<int32_t>& reached) {
-  // What a candidate adds, and how many come behind it. A candidate never adds more than it did
-  // before. So one whose gain was looked up again is the best if it stays in front.
+  // Pairs of the number of items that a candidate adds and the number of candidates behind it. A
+  // candidate never adds more than it did before. So one whose gain was looked up again is the best
+  // if it stays in front.
   std::priority_queue<std::pair<int64_t, size_t>> ranks;
   const size_t all = candidates.size();
   for (size_t i = 0; i < all; ++i) ranks.emplace(std::ssize(candidates[i]), all - i);

@@ -138,7 +138,10 @@ Result<const assay_backend_v1*> LoadPlugin(const std::string& file) {
   if (library == nullptr) return BadInput(dlerror());
   const auto entry = reinterpret_cast<decltype(&assay_backend)>(dlsym(library, kEntry));
   if (entry == nullptr) return BadInput("exports no function " + std::string(kEntry));
-  const assay_backend_v1* plugin = entry();
+  return CheckedPlugin(entry());
+}
+
+Result<const assay_backend_v1*> CheckedPlugin(const assay_backend_v1* plugin) {
   if (plugin == nullptr) return BadInput(std::string(kEntry) + "() gives nothing");
   const Result<Done> head = CheckHead(*plugin);
   if (!head) return head.error();

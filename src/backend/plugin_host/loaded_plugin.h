@@ -13,6 +13,9 @@ namespace assay {
 // give it.
 Result<const assay_backend_v1*> LoadPlugin(const std::string& file);
 
+// Checks what assay_backend() has returned. Errors as those of LoadPlugin().
+Result<const assay_backend_v1*> CheckedPlugin(const assay_backend_v1* plugin);
+
 // Returns the whole struct of a plugin of version 2; null for version 1.
 const assay_backend_v2* Version2Of(const assay_backend_v1& plugin);
 
