@@ -317,7 +317,12 @@ class Fuzzer {
     for (size_t i = 0; i < fresh.size(); ++i) {
       progress_.signatures[fresh[i].representative.finding.Signature()] = worked_up->signatures[i];
     }
-    for (WorkedUp::Entry& entry : worked_up->findings) Keep(std::move(entry));
+    std::vector<std::string> keys;
+    for (WorkedUp::Entry& entry : worked_up->findings) {
+      std::string key = KeyOf(entry.finding);
+      if (Keep(std::move(entry))) keys.push_back(std::move(key));
+    }
+    Tell(keys);
     return Done{};
   }
 
@@ -354,7 +359,21 @@ class Fuzzer {
     return known ? &finding->second : nullptr;
   }
 
-  void Keep(WorkedUp::Entry entry) {
+  // Prints new findings as they come.
+  void Tell(const std::vector<std::string>& keys) {
+    if (!keys.empty()) bar_.Clear();
+    if (options.json) return;
+    const KnownReports known(known_failures_, progress_.signatures, progress_.findings);
+    for (const std::string& key : keys) {
+      const ReportedFinding& finding = progress_.findings.at(key);
+      Print("{}  {}\n  replay: {}\n", known.Knows(key) ? "KNOWN" : "FAIL",
+            ReportedHeadline(finding), finding.replay);
+    }
+    std::fflush(stdout);
+  }
+
+  // Returns true if there was no finding with the same key.
+  bool Keep(WorkedUp::Entry entry) {
     ReportedFinding& finding = entry.finding;
     const auto [known, is_new] = progress_.findings.try_emplace(KeyOf(finding), finding);
     if (!is_new) {
@@ -368,12 +387,8 @@ class Fuzzer {
       } else {
         known->second = std::move(finding);
       }
-      return;
     }
-    bar_.Clear();
-    if (options.json) return;
-    Print("FAIL  {}\n  replay: {}\n", ReportedHeadline(finding), finding.replay);
-    std::fflush(stdout);
+    return is_new;
   }
 
   const Campaign& campaign_;
@@ -404,6 +419,10 @@ void AddUnfinished(std::vector<CaseResult> cases, const KnownFailures& known, Ru
     if (known.is_given()) MarkKnown(known, {}, result);
     disagree += result.state == CaseState::kDisagrees ? 1 : 0;
     run.tally.Add(result);
+  }
+  if (cases.empty()) {
+    run.gaps.emplace_back("interrupted; the same command with --resume goes on");
+    return;
   }
   run.gaps.push_back("interrupted: the findings of the last " + std::to_string(cases.size()) +
                      " cases, of which " + std::to_string(disagree) +

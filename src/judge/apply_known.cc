@@ -124,7 +124,7 @@ KnownReports::KnownReports(const KnownFailures& known,
 
 bool KnownReports::IsKnown(const Finding& finding) const {
   const auto key = signatures_.find(finding.Signature());
-  return key != signatures_.end() && known_.contains(key->second);
+  return key != signatures_.end() && Knows(key->second);
 }
 
 bool KnownReports::PutNewFirst(CaseResult& result) const {

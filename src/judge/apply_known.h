@@ -26,6 +26,9 @@ class KnownReports {
   KnownReports(const KnownFailures& known, const std::map<std::string, std::string>& signatures,
                const std::map<std::string, ReportedFinding>& findings);
 
+  // Tells whether the file names the finding with this key.
+  bool Knows(const std::string& key) const { return known_.contains(key); }
+
   // Makes a case count for the first of its findings that is not known, if the one that it counts
   // for is. Returns true if it counts for another one now.
   bool PutNewFirst(CaseResult& result) const;

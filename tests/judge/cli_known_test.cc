@@ -73,6 +73,7 @@ TEST_F(KnownCli, FuzzTakesThemToo) {
       "--budget 30 --known k.json ";
   ExpectStatus(1, fuzz + "--out f --update-known", "FAIL  SUB");
   const Ran second = ExpectStatus(0, fuzz + "--out g", "KNOWN  SUB");
+  EXPECT_EQ(second.output.find("FAIL"), std::string::npos) << second.output;
   EXPECT_NE(second.output.find(" 0 disagrees"), std::string::npos) << second.output;
   // A finished run can be told of them as well.
   ExpectStatus(1,
