@@ -36,8 +36,11 @@ def to_numpy(tensor):
 
 
 def torch_type(dtype):
-    return {BOOL: torch.bool, INT8: torch.int8, INT16: torch.int16, INT32: torch.int32,
-            FP32: torch.float32, FP16: torch.float16, BF16: torch.bfloat16}[dtype]
+    name = {BOOL: "bool", INT8: "int8", INT16: "int16", INT32: "int32", FP32: "float32",
+            FP16: "float16", BF16: "bfloat16"}.get(dtype)
+    if name is None:
+        raise Unsupported(f"type {dtype}")
+    return getattr(torch, name)
 
 
 class Call:
