@@ -2,6 +2,7 @@
 
 A graph becomes a function of PyTorch. eager runs one operator after the other. script traces the function once, freezes the trace and
 optimizes it for inference."""
+import dataclasses
 import platform
 import sys
 
@@ -325,6 +326,7 @@ OPERATORS = {
     Op.TABLE: (lambda call, x, table: table[x.to(torch.int64) + 128], [INT8]),
     Op.TANH: (plain("tanh"), [FP32, BF16]),
     Op.TILE: (lambda call, x, counts: torch.tile(x, tuple(call.constant(1))), ANY),
+    Op.TRANSPOSE_CONV2D: (transpose_convolution, [INT8, FP32, BF16]),
     Op.TRANSPOSE: (lambda call, x: x.permute(tuple(call.attributes["perms"])).clone(), ANY),
 }
 
@@ -356,6 +358,13 @@ class Function(torch.nn.Module if torch else object):
         return tuple(values[name] for name in self._block.outputs)
 
 
+@dataclasses.dataclass
+class Loaded:
+    block: object
+    function: object
+    traced: bool = False  # with the inputs of the first call; their values do not matter
+
+
 class PyTorch(worker.Backend):
     name = "PyTorch"
     release = torch.__version__ if torch else ""
@@ -372,23 +381,19 @@ class PyTorch(worker.Backend):
                               "scripts/install.sh --with pytorch installs it")
 
     def load_graph(self, graph, level):
-        function = Function(graph).eval()
-        if not self._script:
-            return graph.main, function
-        if not graph.main.inputs:
+        if self._script and not graph.main.inputs:
             raise Unsupported("a graph without inputs is not traced")
-        zeros = tuple(torch.zeros(tuple(tensor.shape), dtype=torch_type(tensor.dtype))
-                      for tensor in map(graph.main.tensor, graph.main.inputs))
-        return graph.main, self._supported(
-            lambda: torch.jit.optimize_for_inference(
-                torch.jit.trace(function, zeros, check_trace=False)))
+        return Loaded(graph.main, Function(graph).eval())
 
     def invoke(self, context, graph, inputs):
-        block, function = graph
         tensors = [to_torch(one.dtype, one.array) for one in inputs]
-        outputs = self._supported(lambda: function(*tensors))
-        return [Value(block.tensor(name).dtype, to_numpy(one))
-                for name, one in zip(block.outputs, outputs)]
+        if self._script and not graph.traced:
+            trace = lambda: torch.jit.trace(graph.function, tuple(tensors), check_trace=False)
+            graph.function = self._supported(lambda: torch.jit.optimize_for_inference(trace()))
+            graph.traced = True
+        outputs = self._supported(lambda: graph.function(*tensors))
+        return [Value(graph.block.tensor(name).dtype, to_numpy(one))
+                for name, one in zip(graph.block.outputs, outputs)]
 
     @staticmethod
     def _supported(function):
