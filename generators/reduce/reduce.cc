@@ -9,6 +9,7 @@
 #include "executor.h"
 #include "graph_edit.h"
 #include "normal_form.h"
+#include "same_ends.h"
 #include "shrink_layout.h"
 #include "shrink_moves.h"
 #include "shrink_nested.h"
@@ -29,42 +30,36 @@ void ForgetRecords(TestVector& vector) {
   vector.plans.clear();
 }
 
+// The number of passes. Those from kFirstTouch on take a run for each value, so they come when
+// nothing can be cut.
+constexpr size_t kFirstTouch = 17, kPassesEnd = 21;
+
 class Reducer {
  public:
-  Reducer(const TestVector& vector, const std::function<bool(const TestVector&)>& same_finding,
-          const ReduceOptions& options)
-      : same_finding_(same_finding),
+  // `tried` has the hashes of vectors that are not to be tried again.
+  Reducer(const TestVector& vector, const SameEnds& same_ends,
+          std::function<bool(const TestVector&)> same_finding, const ReduceOptions& options,
+          std::span<const uint64_t> tried = {})
+      : same_ends_(same_ends),
+        same_finding_(std::move(same_finding)),
         options_(options),
         measure_(MeasureOf(vector)),
-        rounds_max_(RoundsFor(vector)) {
+        log_(tried.begin(), tried.end()),
+        tried_(tried.begin(), tried.end()) {
     result_.vector = vector;
     if (!vector.steps.empty()) ForgetRecords(result_.vector);
-    tried_.insert(CanonicalHash(result_.vector));
+    IsNew(CanonicalHash(result_.vector));
   }
 
+  // As long as any pass helps, the earlier ones may help again.
   Reduction Run() {
-    // The cheap, large cuts come first. As long as any pass helps, the earlier ones may help again.
-    using Pass = void (Reducer::*)();
-    constexpr Pass kCuts[] = {
-        &Reducer::DropSomeSteps,       &Reducer::DropSomeOperators,  &Reducer::DropSomeOutputs,
-        &Reducer::RewireOperands,      &Reducer::BypassOperators,    &Reducer::InlineBlocks,
-        &Reducer::DropNestedOperators, &Reducer::DropHandedOn,       &Reducer::NarrowTypes,
-        &Reducer::MergeSomeInputs,     &Reducer::MergeSomeConstants, &Reducer::FreeConstants,
-        &Reducer::ShrinkDimensions,    &Reducer::ShrinkWindows,      &Reducer::DropRanks,
-        &Reducer::SimplifyAttributes,  &Reducer::SimplifyData};
-    // These take a run for each value, so they come when nothing can be cut.
-    constexpr Pass kTouches[] = {&Reducer::Normalize, &Reducer::ChooseLayouts,
-                                 &Reducer::SimplifyElements, &Reducer::TryAllSmallData};
-    const auto run_all = [this](std::span<const Pass> passes) {
-      for (const Pass pass : passes) (this->*pass)();
-    };
     int64_t before = -1;
     while (before != result_.accepted && !Exhausted()) {
       while (before != result_.accepted && !Exhausted()) {
         before = result_.accepted;
-        run_all(kCuts);
+        RunPasses(0, kFirstTouch);
       }
-      run_all(kTouches);
+      RunPasses(kFirstTouch, kPassesEnd);
     }
     result_.complete = !Exhausted();
     result_.vector.requirements = NamesOf(RequirementsOf(result_.vector, {}));
@@ -72,7 +67,41 @@ class Reducer {
     return std::move(result_);
   }
 
+  // Runs every pass once, in the order in which Run() would after a success in pass `first`.
+  void RunOnceFrom(size_t first) {
+    const bool cuts = first < kFirstTouch;
+    RunPasses(first, cuts ? kFirstTouch : kPassesEnd);
+    RunPasses(0, cuts ? first : kFirstTouch);
+    RunPasses(kFirstTouch, cuts ? kPassesEnd : first);
+  }
+
+  // Return the present pass, and the hashes of all vectors that were tried, in order.
+  size_t pass() const { return pass_; }
+  const std::vector<uint64_t>& log() const { return log_; }
+
  private:
+  // Runs passes [begin, end). The cheap, large cuts come first.
+  void RunPasses(size_t begin, size_t end) {
+    using Pass = void (Reducer::*)();
+    static constexpr Pass kPasses[] = {
+        &Reducer::DropSomeSteps,       &Reducer::DropSomeOperators,  &Reducer::DropSomeOutputs,
+        &Reducer::RewireOperands,      &Reducer::BypassOperators,    &Reducer::InlineBlocks,
+        &Reducer::DropNestedOperators, &Reducer::DropHandedOn,       &Reducer::NarrowTypes,
+        &Reducer::MergeSomeInputs,     &Reducer::MergeSomeConstants, &Reducer::FreeConstants,
+        &Reducer::ShrinkDimensions,    &Reducer::ShrinkWindows,      &Reducer::DropRanks,
+        &Reducer::SimplifyAttributes,  &Reducer::SimplifyData,       &Reducer::Normalize,
+        &Reducer::ChooseLayouts,       &Reducer::SimplifyElements,   &Reducer::TryAllSmallData};
+    static_assert(std::size(kPasses) == kPassesEnd);
+    for (pass_ = begin; pass_ < end; ++pass_) (this->*kPasses[pass_])();
+  }
+
+  // Notes the hash of a vector; returns false if it was noted before.
+  bool IsNew(uint64_t hash) {
+    if (!tried_.insert(hash).second) return false;
+    log_.push_back(hash);
+    return true;
+  }
+
   const TestVector& now() const { return result_.vector; }
   const Block& Main(int32_t graph) const {
     return *now().graphs[static_cast<size_t>(graph)].Main();
@@ -91,8 +120,8 @@ class Reducer {
     if (!candidate || Exhausted()) return false;
     ++result_.candidates;
     const Measure measure = MeasureOf(*candidate);
-    if (measure >= measure_ || !tried_.insert(CanonicalHash(*candidate)).second) return false;
-    if (!ExpectTheSame(*candidate)) return false;
+    if (measure >= measure_ || !IsNew(CanonicalHash(*candidate))) return false;
+    if (!same_ends_.Expect(*candidate)) return false;
     ++result_.calls;
     if (!same_finding_(*candidate)) return false;
     ++result_.accepted;
@@ -108,52 +137,18 @@ class Reducer {
   void Normalize() {
     TestVector normal = NormalForm(now());
     if (Exhausted() || normal.graphs == now().graphs) return;
-    if (refused_forms_.contains(CanonicalHash(normal))) return;
+    // The form of a vector is tried even if a vector of the same hash was.
+    if (!IsNew(~CanonicalHash(normal))) return;
     ++result_.candidates;
-    if (!ExpectTheSame(normal)) return;
+    if (!same_ends_.Expect(normal)) return;
     ++result_.calls;
-    if (!same_finding_(normal)) {
-      refused_forms_.insert(CanonicalHash(normal));
-      return;
-    }
+    if (!same_finding_(normal)) return;
     // The other moves may go further from here.
     if (CanonicalHash(normal) != CanonicalHash(now())) ++result_.accepted;
-    tried_.insert(CanonicalHash(normal));
+    IsNew(CanonicalHash(normal));
     result_.vector = std::move(normal);
     measure_ = MeasureOf(now());
     values_.clear();
-  }
-
-  // Returns the smallest of a few limits of rounds that leaves a valid vector valid. With it,
-  // candidates with endless loops are mostly found soon, even if loops nest.
-  static int64_t RoundsFor(TestVector vector) {
-    ExecutionOptions execution;
-    for (const int64_t rounds : {16, 256}) {
-      execution.loop_iterations_max = rounds;
-      std::string reason;
-      const bool expected = Expect(vector, execution, &reason);
-      const bool ends = std::all_of(vector.steps.begin(), vector.steps.end(), [](const Step& step) {
-        return step.expected != OutcomeKind::kUnsupported;
-      });
-      if (expected && ends) return rounds;
-    }
-    return 10'000;
-  }
-
-  // Computes the expectation. Returns false unless each step ends as it did before the move.
-  bool ExpectTheSame(TestVector& candidate) const {
-    std::vector<std::pair<OutcomeKind, std::string>> ends;
-    for (const Step& step : candidate.steps) ends.emplace_back(step.expected, step.rule);
-    ExecutionOptions execution;
-    execution.loop_iterations_max = rounds_max_;
-    std::string reason;
-    if (!Expect(candidate, execution, &reason)) return false;
-    for (size_t i = 0; i < ends.size(); ++i) {
-      const Step& step = candidate.steps[i];
-      if (step.expected != ends[i].first) return false;
-      if (step.expected != OutcomeKind::kValid && step.rule != ends[i].second) return false;
-    }
-    return true;
   }
 
   // Drops chunks of n things from the back to the front, and halves the chunks. `drop(first,
@@ -544,14 +539,15 @@ class Reducer {
     }
   }
 
-  const std::function<bool(const TestVector&)>& same_finding_;
+  const SameEnds& same_ends_;
+  const std::function<bool(const TestVector&)> same_finding_;
   const ReduceOptions& options_;
   Reduction result_;
   Measure measure_;
-  int64_t rounds_max_;  // of a candidate's loop
+  size_t pass_ = 0;
   Values values_;
-  std::unordered_set<uint64_t> tried_;          // asked for membership only
-  std::unordered_set<uint64_t> refused_forms_;  // normal forms without the finding, the same
+  std::vector<uint64_t> log_;
+  std::unordered_set<uint64_t> tried_;  // the content of the log
 };
 
 }  // namespace
@@ -559,7 +555,40 @@ class Reducer {
 Reduction Reduce(const TestVector& vector,
                  const std::function<bool(const TestVector&)>& same_finding,
                  const ReduceOptions& options) {
-  return Reducer(vector, same_finding, options).Run();
+  const SameEnds same_ends(vector);
+  return Reducer(vector, same_ends, same_finding, options).Run();
+}
+
+SmallerVectors::SmallerVectors(TestVector vector)
+    : vector_(std::move(vector)), same_ends_(std::make_shared<const SameEnds>(vector_)) {}
+
+std::optional<SmallerVectors> SmallerVectors::At(size_t number) {
+  while (number >= found_.size() && !complete_) FindMore();
+  if (number >= found_.size()) return std::nullopt;
+  const Found& found = found_[number];
+  return SmallerVectors(found.vector, same_ends_, found.pass,
+                        {tried_.begin(), tried_.begin() + found.tried});
+}
+
+// Runs the passes again up to twice as many vectors. Those that were tried before cost little.
+void SmallerVectors::FindMore() {
+  constexpr int64_t kFirst = 8;
+  const ReduceOptions options{.calls_max = std::max(kFirst, std::ssize(found_))};
+  int64_t calls = 0;
+  const Reducer* running = nullptr;
+  const auto collect = [&](const TestVector& candidate) {
+    ++calls;
+    found_.push_back({candidate, running->pass(), std::ssize(running->log())});
+    TestVector& vector = found_.back().vector;
+    vector.requirements = NamesOf(RequirementsOf(vector, {}));
+    vector.tags = TagsOf(vector);
+    return false;
+  };
+  Reducer reducer(vector_, *same_ends_, collect, options, tried_);
+  running = &reducer;
+  reducer.RunOnceFrom(pass_);
+  tried_ = reducer.log();
+  complete_ = calls < options.calls_max;
 }
 
 }  // namespace assay

@@ -2,6 +2,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "test_vector.h"
 
@@ -26,5 +30,43 @@ struct Reduction {
 Reduction Reduce(const TestVector& vector,
                  const std::function<bool(const TestVector&)>& same_finding,
                  const ReduceOptions& options = {});
+
+class SameEnds;  // same_ends.h
+
+// The vectors that one move of Reduce() makes smaller, for a search that decides itself which of
+// them it goes on with, such as RapidCheck's. A search that goes on with the first vector that
+// fails ends about where Reduce() does. They depend on the first vector and on the numbers alone.
+class SmallerVectors {
+ public:
+  explicit SmallerVectors(TestVector vector);
+
+  const TestVector& vector() const { return vector_; }
+
+  // Returns the smaller vector of this number, counted from 0; nullopt if there are fewer. Computes
+  // only as many as are needed.
+  std::optional<SmallerVectors> At(size_t number);
+
+ private:
+  // A vector, the pass that made it, and how many hashes were in the log by then.
+  struct Found {
+    TestVector vector;
+    size_t pass;
+    std::ptrdiff_t tried;
+  };
+  SmallerVectors(TestVector vector, std::shared_ptr<const SameEnds> same_ends, size_t pass,
+                 std::vector<uint64_t> tried)
+      : vector_(std::move(vector)),
+        same_ends_(std::move(same_ends)),
+        pass_(pass),
+        tried_(std::move(tried)) {}
+  void FindMore();
+
+  TestVector vector_;
+  std::shared_ptr<const SameEnds> same_ends_;
+  size_t pass_ = 0;              // the pass to begin with
+  std::vector<uint64_t> tried_;  // hashes, in order
+  std::vector<Found> found_;
+  bool complete_ = false;
+};
 
 }  // namespace assay
