@@ -442,6 +442,46 @@ assay_status assay_vector_plan_buffer(const assay_vector* vector, size_t plan, s
 assay_status assay_plan_memory(const assay_vector* vector, size_t graph, const char* algorithm,
                                int64_t alignment, assay_vector** planned, assay_error* error);
 
+/* ---- Property-based testing (assay/rapidcheck.h is made of these functions) */
+
+/* A vector and the vectors that one structural move makes smaller, each with its own in turn. It
+   may have steps, or a memory problem with a sound plan and nothing else. Of a pair that
+   assay_fold() made, the graph before folding shrinks, and is folded again. */
+typedef struct assay_shrinkable assay_shrinkable;
+assay_status assay_shrinkable_new(const assay_vector* vector, assay_shrinkable** shrinkable,
+                                  assay_error* error);
+void assay_shrinkable_free(assay_shrinkable* shrinkable);
+/* Returns the vector, which is the shrinkable's. */
+const assay_vector* assay_shrinkable_vector(const assay_shrinkable* shrinkable);
+/* Makes the smaller vector of this number, counted from 0. The largest cuts come first. Returns
+   ASSAY_NOTHING if there are fewer. A search that goes on with the first one that fails ends about
+   where assay_minimize() does. The result depends on the first vector and on the numbers alone. */
+assay_status assay_shrinkable_smaller(const assay_shrinkable* shrinkable, size_t number,
+                                      assay_shrinkable** smaller, assay_error* error);
+
+/* Gives a vector as lines for people: its graphs, the inputs of its steps, pairs, and memory
+   problems with their plans, which are JSON as `assay plan check` reads it. */
+assay_status assay_vector_show(const assay_vector* vector, assay_lines** lines, assay_error* error);
+
+/* Makes a vector with a memory problem of up to 80 buffers and a sound plan for it. */
+assay_status assay_memory_problem(uint64_t seed, assay_vector** vector, assay_error* error);
+
+/* The place of a buffer. */
+typedef struct assay_place {
+  int32_t pool;
+  int32_t reserved;
+  int64_t offset; /* from the base of the pool */
+} assay_place;
+/* Checks places, one for each buffer of a plan's problem. Gives a line for each rule that they
+   break; a sound plan has none. */
+assay_status assay_check_places(const assay_vector* vector, size_t plan, const assay_place* places,
+                                size_t place_count, assay_lines** broken, assay_error* error);
+
+/* Makes a vector with the first step on graph 0, in which inputs whose bit is set in `inputs` are
+   constants. Input 64 has the bit of input 0. One input stays. */
+assay_status assay_freeze_inputs(const assay_vector* vector, uint64_t inputs, assay_vector** frozen,
+                                 assay_error* error);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

@@ -327,6 +327,46 @@ static void compute_in_another_mode(void) {
   assay_vector_free(vectors[0]), assay_vector_free(vectors[1]);
 }
 
+static void misuse_shrinking(const assay_vector* vector) {
+  const char* null = "null pointer";
+  const assay_status bad = ASSAY_BAD_ARGUMENT;
+  const assay_place nowhere = {-1, 0, INT64_MAX};
+  assay_shrinkable *shrinkable, *smaller;
+  assay_vector *problem, *made, *plans = generated("plan", 1);
+  assay_lines* lines;
+  assay_plan plan;
+  size_t i;
+  FAILS(bad, null, assay_shrinkable_new(NULL, &shrinkable, &error));
+  FAILS(bad, null, assay_shrinkable_new(vector, NULL, &error));
+  FAILS(bad, null, assay_shrinkable_smaller(NULL, 0, &smaller, &error));
+  FAILS(bad, null, assay_vector_show(NULL, &lines, &error));
+  FAILS(bad, null, assay_memory_problem(1, NULL, &error));
+  FAILS(bad, null, assay_check_places(NULL, 0, &nowhere, 1, &lines, &error));
+  FAILS(bad, null, assay_freeze_inputs(NULL, 1, &made, &error));
+  FAILS(bad, "plan 0", assay_check_places(vector, 0, &nowhere, 1, &lines, &error));
+  FAILS(bad, "sound plan", assay_shrinkable_new(plans, &shrinkable, &error)); /* it is broken */
+  FAILS(ASSAY_BAD_INPUT, "graph 0", assay_freeze_inputs(plans, 1, &made, &error));
+  CHECK(assay_shrinkable_vector(NULL) == NULL);
+  assay_shrinkable_free(NULL);
+  CHECK(assay_shrinkable_new(vector, &shrinkable, &error) == ASSAY_OK);
+  CHECK(assay_shrinkable_smaller(shrinkable, SIZE_MAX, &smaller, &error) == ASSAY_NOTHING);
+  assay_shrinkable_free(shrinkable);
+  CHECK(assay_memory_problem(UINT64_MAX, &problem, &error) == ASSAY_OK);
+  CHECK(assay_vector_plan(problem, 0, &plan, &error) == ASSAY_OK);
+  FAILS(bad, "buffers", assay_check_places(problem, 0, &nowhere, plan.buffer_count + 1, &lines, &error));
+  FAILS(bad, null, assay_check_places(problem, 0, NULL, plan.buffer_count, &lines, &error));
+  {
+    assay_place* places = calloc(plan.buffer_count, sizeof *places);
+    for (i = 0; i < plan.buffer_count; ++i) places[i] = nowhere;
+    CHECK(assay_check_places(problem, 0, places, plan.buffer_count, &lines, &error) == ASSAY_OK);
+    CHECK(assay_lines_count(lines) >= plan.buffer_count);
+    assay_lines_free(lines);
+    free(places);
+  }
+  assay_vector_free(problem);
+  assay_vector_free(plans);
+}
+
 int main(void) {
   struct sigaction before[NSIG], after[NSIG];
   assay_vector *vector, *stateful;
@@ -343,6 +383,7 @@ int main(void) {
   vector = generated("operator", 2);
   stateful = generated("stateful", 3);
   pass_null_pointers(vector);
+  misuse_shrinking(vector);
   pass_wrong_indices(vector);
   {
     assay_generator* generator;

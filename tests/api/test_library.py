@@ -145,6 +145,30 @@ def test_the_googletest_example_has_a_test_for_each_vector(examples, suite, envi
     assert len(lines) <= 40
 
 
+def test_the_rapidcheck_example_finds_the_wrong_rewrite(examples, environment, tmp_path):
+    """The property shrinks to the two operators of the rewrite, RC_PARAMS replays it, and without the rewrite it holds."""
+    if not (examples / "own_optimizer_test").exists():
+        pytest.skip("GoogleTest or RapidCheck is not installed")
+    def find(parameters):
+        told = run(examples / "own_optimizer_test", status=1, env=dict(environment, RC_PARAMS=parameters))
+        return told, told[told.index("AnyGraph:"):told.index("replay:")]
+
+    told, shown = find("seed=1")
+    assert re.findall(r"= ([A-Z_]+)\(", shown) == ["ABS", "CLZ"], told
+    assert "CLZ i32: wrong value" in told
+    assert find("seed=1")[1] == shown
+    assert find(re.search(r'RC_PARAMS="(.*)"', told)[1])[1] == shown
+    right = (EXAMPLES / "own_optimizer_test.cc").read_text().replace('name == "CLZ" && ', "false && ")
+    (tmp_path / "right.cc").write_text(right)
+    flags = run("pkg-config", "--cflags", "--libs", "assay", "assay_serialization", env=environment).split()
+    run("c++", "-std=c++20", "-Wall", "-Wextra", "-Wconversion", "-Werror", tmp_path / "right.cc", "-o", tmp_path / "right", *flags,
+        "-lrapidcheck", "-lgtest_main", "-lgtest", "-lpthread")
+    run(tmp_path / "right", env=environment)
+    readme = (ROOT / "src/api/README.md").read_text()
+    snippet = re.search(r"```cpp\n(.*?)```", readme, re.S)[1]
+    assert snippet in (EXAMPLES / "own_optimizer_test.cc").read_text()
+
+
 def test_the_googletest_example_fails_with_the_finding(examples, suite, environment, tmp_path):
     """The same backend with a fault: it subtracts."""
     if not (examples / "own_backend_test").exists():
