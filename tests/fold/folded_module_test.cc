@@ -197,14 +197,5 @@ TEST(FoldRelations, HoldForGraphsThatAreMadeToBreakThem) {
   }
 }
 
-TEST(FoldRelations, HoldForRandomGraphs) {
-  for (uint64_t index = 0; index < 60; ++index) {
-    const std::optional<FoldSubject> subject = RandomSubject(3, index);
-    if (!subject) continue;
-    const Folder folder = FolderOf(*subject, FoldFault::kNone);
-    EXPECT_EQ(TextOf(BrokenRelationsOf(*subject, folder, {.all = true})), "") << subject->name;
-  }
-}
-
 }  // namespace
 }  // namespace assay

@@ -3,14 +3,10 @@
 #include "variable_machine.h"
 
 #include <gtest/gtest.h>
-#include <rapidcheck.h>
-#include <rapidcheck/state.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <memory>
-#include <ostream>
 #include <set>
 #include <string>
 #include <string_view>
@@ -278,53 +274,6 @@ TEST_P(VariableRules, MachineAgreesWithExecutorOnProgramsThatReachEveryPairOfTra
               all_pairs.size());
   EXPECT_TRUE(transitions.empty()) << transitions.size() << " transitions not reached";
   EXPECT_TRUE(pairs.empty()) << pairs.size() << " pairs of transitions not reached";
-}
-
-// Runs the same comparison with RapidCheck's testing of stateful systems, which shrinks a
-// difference. The machine is the model, the contexts of the executor are the system, an invocation
-// is a command.
-using Contexts = std::array<Context, VariableMachine::kContexts>;
-
-class Invocation : public rc::state::Command<VariableMachine, Contexts> {
- public:
-  Invocation(const VariableMachine& model, const StateRules& rules) : rules_(rules) {
-    const auto bytes = *rc::gen::container<std::vector<uint8_t>>(64, rc::gen::arbitrary<uint8_t>());
-    Choices choices(bytes);
-    execution_ = ProgramDrawer(choices, rules).DrawExecution(model);
-  }
-
-  // Nothing runs after a broken rule.
-  void apply(VariableMachine& model) const override {
-    if (model.rule().empty()) model.Execute(execution_.context, execution_.actions);
-  }
-  void run(const VariableMachine& model, Contexts& contexts) const override {
-    if (!model.rule().empty()) return;
-    const std::string rule = RuleOfTheExecutor(contexts, execution_, rules_);
-    RC_ASSERT(rule == nextState(model).rule());
-  }
-  void show(std::ostream& out) const override {
-    out << "context " << execution_.context << ", " << execution_.actions.size() << " actions";
-  }
-
- private:
-  const StateRules& rules_;
-  VariableProgram::Execution execution_;
-};
-
-TEST_P(VariableRules, MachineIsTheModelOfTheExecutor) {
-  const StateRules rules = GetParam();
-  const VariableTable table = TableOf(rules);
-  EXPECT_TRUE(rc::check("machine and executor break the same rule", [&] {
-    Contexts contexts;
-    rc::state::check(
-        VariableMachine(table, rules.nested_clears_seen), contexts,
-        [&](const VariableMachine& model) {
-          return rc::gen::exec([&] {
-            return std::static_pointer_cast<const rc::state::Command<VariableMachine, Contexts>>(
-                std::make_shared<const Invocation>(model, rules));
-          });
-        });
-  }));
 }
 
 // A table with any one entry changed is found to be wrong. The change is in the next state or in

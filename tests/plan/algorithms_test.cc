@@ -2,8 +2,6 @@
 // the plain definition of a valid plan, and a problem that they refuse cannot be planned.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <iostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,67 +9,16 @@
 #include "algorithm.h"
 #include "files.h"
 #include "hard_packings.h"
-#include "judged_plan.h"
 #include "pairwise_plan.h"
 #include "placement.h"
 #include "planner.h"
 #include "planner_tables.h"
 #include "random.h"
+#include "random_problem.h"
 #include "rounds.h"
 
 namespace assay {
 namespace {
-
-std::vector<LiveRange> RandomRanges(Random& random, int64_t size) {
-  std::vector<LiveRange> ranges;
-  int64_t tick = random.Between(0, 12);
-  for (uint64_t left = 1 + (random.OneIn(4) ? random.Below(3) : 0); left > 0; --left) {
-    LiveRange range{tick, tick + random.Between(random.OneIn(8) ? 0 : 1, 6)};
-    if (size > 1 && random.OneIn(6)) {
-      range.window_lower = random.Between(0, size - 1);
-      range.window_upper = random.Between(range.window_lower, size);
-    }
-    tick = range.upper + random.Between(0, 3);
-    ranges.push_back(range);
-  }
-  return ranges;
-}
-
-BufferInfo RandomBuffer(Random& random, size_t index) {
-  const int64_t alignments[] = {1, 1, 4, 16, 3};
-  BufferInfo buffer;
-  buffer.name_hint = "b" + std::to_string(index);
-  buffer.size_bytes = random.OneIn(12) ? 0 : random.Between(1, random.OneIn(3) ? 400 : 40);
-  buffer.alignment = random.Pick(alignments);
-  if (!random.OneIn(5)) buffer.live = RandomRanges(random, buffer.size_bytes);
-  for (uint64_t left = random.OneIn(3) ? random.Below(4) : 0; left > 0 && index > 0; --left) {
-    buffer.conflicts.push_back(static_cast<int32_t>(random.Below(index)));
-  }
-  return buffer;
-}
-
-// Returns a random problem. Its last pools have room for everything, unless the problem is `tight`.
-MemoryProblem RandomProblem(Random& random, size_t buffers, bool tight) {
-  MemoryProblem problem;
-  for (size_t i = random.Below(3); i > 0; --i) {
-    problem.pools.push_back(
-        {"small" + std::to_string(i), random.Between(0, 800), 0, random.Between(0, 30), {}});
-  }
-  problem.pools.push_back({"last",
-                           tight ? random.Between(200, 1500) : -1,
-                           random.OneIn(3) ? 48 : 0,
-                           random.Between(0, 30),
-                           {}});
-  for (size_t i = 0; i < buffers; ++i) {
-    BufferInfo& buffer = problem.buffers.emplace_back(RandomBuffer(random, i));
-    for (size_t pool = 0; pool < problem.pools.size(); ++pool) {
-      const bool last = pool + 1 == problem.pools.size();
-      if (last || random.OneIn(2)) buffer.pool_candidates.push_back(static_cast<int32_t>(pool));
-    }
-    if (tight && random.OneIn(10)) buffer.fixed_offset = random.Between(3, 12) * 48;
-  }
-  return problem;
-}
 
 std::string Named(const Algorithm& algorithm, uint64_t seed) {
   return std::string(algorithm.name) + ", problem " + std::to_string(seed);
@@ -101,31 +48,6 @@ TEST(Plans, OfAllAlgorithmsAreValid) {
   }
   EXPECT_GT(planned, Rounds(10'000));
   EXPECT_GT(refused, Rounds(1'000));
-}
-
-// Tests the same with the checkers of memory plans, and asks Z3 about some of the plans.
-// ASSAY_PLANNED_PROBLEMS=100000 tries more problems.
-TEST(Plans, OfAllAlgorithmsAreSoundToAllCheckers) {
-  const char* const count = std::getenv("ASSAY_PLANNED_PROBLEMS");
-  constexpr uint64_t kProvedOneIn = 50;
-  int64_t plans = 0, proved = 0;
-  for (uint64_t seed = 0; seed < std::strtoull(count ? count : "300", nullptr, 10); ++seed) {
-    Random random = Random::For(8, seed, "problems", 1);
-    const MemoryProblem problem = RandomProblem(random, 1 + random.Below(12), random.OneIn(2));
-    for (const Algorithm* algorithm : AllAlgorithms()) {
-      const Result<PlanningResult> result = PlanMemory(problem, *algorithm, kFewSteps);
-      if (!result) continue;
-      const bool prove = seed % kProvedOneIn == 0;
-      const PlanVerdict verdict = JudgePlan(problem, result->plan, prove);
-      ASSERT_TRUE(verdict.IsSound())
-          << Named(*algorithm, seed) << ": " << verdict.checked.breaches[0].text;
-      ASSERT_EQ(verdict.disagreement, "") << Named(*algorithm, seed);
-      ++plans;
-      proved += prove ? 1 : 0;
-    }
-  }
-  std::cout << plans << " plans, " << proved << " of them proved\n";
-  EXPECT_GT(proved, 10);
 }
 
 TEST(Plans, AreTheSameEachTime) {
