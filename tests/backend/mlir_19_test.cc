@@ -121,6 +121,27 @@ TEST(Mlir19Backend, RunsExamplesOfAllOperators) {
   EXPECT_EQ(why, "validation");
 }
 
+// LLVM 19 has no floating point in software, so the pass that it would be exchanged for is not
+// cleared.
+TEST(Mlir19Backend, NamesAPassThatCannotBeExchanged) {
+  if (!std::filesystem::exists(kHelper19)) GTEST_SKIP() << "mlir@19: not installed";
+  setenv("ASSAY_MLIR_HELPER_19", kHelper19, 1);
+  const Result<TestVector> vector =
+      VectorOfExample(Op::kCast, {"i32[1]{16842753}", "", "bf16[1]{16908288}"});
+  ASSERT_TRUE(vector) << vector.error().message;
+  BackendOptions options;
+  options.wall_seconds = 120;
+  const auto mlir = backend::mlir_19_backend.open("", options);
+  ASSERT_TRUE(mlir) << mlir.error().message;
+  const BlamedPass blamed = (*mlir)->BlamePass(*vector, [&](const auto& outcomes) {
+    const Verdict verdict = JudgeVector(*vector, outcomes);
+    return verdict.kind == VerdictKind::kAgrees      ? Answer::kRight
+           : outcomes[0].kind == OutcomeKind::kValid ? Answer::kWrong
+                                                     : Answer::kOther;
+  });
+  EXPECT_EQ(blamed.pass, "tosa-to-linalg or convert-to-llvm") << blamed.evidence;
+}
+
 TEST(Mlir19Backend, IsComparedWithTheVersionThatIsWrong) {
   if (!std::filesystem::exists(kHelper19)) GTEST_SKIP() << "mlir@19: not installed";
   setenv("ASSAY_MLIR_HELPER_19", kHelper19, 1);

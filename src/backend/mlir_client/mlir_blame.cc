@@ -147,6 +147,7 @@ BlamedPass MlirBlame::InStages(const Request& request, const Run& run) {
   if (at_other_level == Answer::kWrong) names.push_back("LLVM at " + level);
   other = request;
   std::vector<size_t> same;
+  std::vector<std::string> untried;  // their exchange does not work for this vector
   for (size_t stage = kTensorStages; stage < kLoweringStageCount; ++stage) {
     const LoweringStage& exchangeable = kLoweringStages[stage];
     if (exchangeable.exchanged.empty()) continue;
@@ -158,16 +159,21 @@ BlamedPass MlirBlame::InStages(const Request& request, const Run& run) {
                      JoinPipelines(request.rewrite, LoweringPipeline(0, stage + 1)),
                      "right with " + std::string(exchangeable.exchanged) + " in its place");
     }
-    if (answer != Answer::kWrong) continue;
-    same.push_back(stage);
-    names.emplace_back(exchangeable.pass);
+    if (answer == Answer::kWrong) {
+      same.push_back(stage);
+      names.emplace_back(exchangeable.pass);
+    } else {
+      untried.emplace_back(exchangeable.pass);
+    }
   }
   if (same.empty()) return {};
   other.lowering = LoweringPipeline(
       0, kLoweringStageCount, [&](size_t i) { return std::ranges::find(same, i) != same.end(); });
   if (AfterLowering(other, run) != Answer::kWrong) return {};
-  return InConversion(request.rewrite,
-                      "still wrong with others in place of " + Listed(names, ", "));
+  BlamedPass blamed =
+      InConversion(request.rewrite, "still wrong with others in place of " + Listed(names, ", "));
+  if (!blamed.pass.empty() && !untried.empty()) blamed.pass += " or " + Listed(untried, " or ");
+  return blamed;
 }
 
 // Blames the pass that turns the operators of the vector into other operations. `evidence` says why
