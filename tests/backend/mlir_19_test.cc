@@ -5,12 +5,14 @@
 #include <set>
 
 #include "backend_kind.h"
+#include "files.h"
 #include "judge_vector.h"
 #include "mlir_backend.h"
 #include "mlir_helper.h"
 #include "mlir_writer.h"
 #include "operator_set.h"
 #include "operator_table.h"
+#include "tvec_file.h"
 #include "worked_example.h"
 
 namespace assay {
@@ -140,6 +142,30 @@ TEST(Mlir19Backend, NamesAPassThatCannotBeExchanged) {
                                                      : Answer::kOther;
   });
   EXPECT_EQ(blamed.pass, "tosa-to-linalg or convert-to-llvm") << blamed.evidence;
+}
+
+TEST(Mlir19Findings, ComeAgain) {
+  if (!std::filesystem::exists(kHelper19)) GTEST_SKIP() << "mlir@19: not installed";
+  setenv("ASSAY_MLIR_HELPER_19", kHelper19, 1);
+  BackendOptions options;
+  options.wall_seconds = 120;
+  const auto mlir = backend::mlir_19_backend.open("", options);
+  ASSERT_TRUE(mlir) << mlir.error().message;
+  int count = 0;
+  const char* const folder = ASSAY_SOURCE_DIR "/corpus/findings/llvm-19";
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (!entry.is_directory()) continue;
+    const std::string path = entry.path() / "vector.tvec";
+    const Result<std::vector<uint8_t>> bytes = ReadFile(path);
+    ASSERT_TRUE(bytes) << bytes.error().message;
+    const Result<TestVector> vector = ReadTestVector(*bytes, path);
+    ASSERT_TRUE(vector) << vector.error().message;
+    const auto outcomes = (*mlir)->Run(*vector);
+    ASSERT_TRUE(outcomes) << outcomes.error().message;
+    EXPECT_EQ(JudgeVector(*vector, *outcomes).kind, VerdictKind::kDisagrees) << path;
+    ++count;
+  }
+  EXPECT_EQ(count, 3);
 }
 
 TEST(Mlir19Backend, IsComparedWithTheVersionThatIsWrong) {
