@@ -28,11 +28,9 @@ const BackendKind mlir_backend = {
     "infer-shapes, validate, all, or a pipeline builtin.module(...).\n"
     "Vectors that must be refused run only with `mlir:validate`, which asks LLVM's validator\n"
     "first. The lowering itself claims no checks.\n"
-    "A VARIANT lowers in another way: fuse (element-wise operations), copy-before-write "
-    "(buffers),\n"
-    "affine-loops, libm (functions), apfloat (floating point in software), scale-32-bit "
-    "(RESCALE),\n"
-    "leak (no memory is freed).\n"
+    "A VARIANT lowers in another way: fuse (element-wise operations), copy-before-write,\n"
+    "affine-loops, apfloat (floating point in software), scale-32-bit (RESCALE), leak (no memory\n"
+    "is freed).\n"
     "Variables belong to the JIT instance. With `state=arguments`, they are arguments and results\n"
     "that assay carries from step to step, so that graphs can share them.",
     Open,

@@ -121,7 +121,7 @@ TEST(MlirVariants, LowerInAnotherWay) {
   if (!IsInstalled()) GTEST_SKIP() << "mlir: not installed";
   // Only floating point in software rounds once.
   const TestVector vector = VectorOf("cast-i32-to-bf16-rounds-twice");
-  for (const char* variant : {"fuse", "copy-before-write", "affine-loops", "libm", "apfloat",
+  for (const char* variant : {"fuse", "copy-before-write", "affine-loops", "apfloat",
                               "scale-32-bit", "leak", "leak,apfloat"}) {
     const auto mlir = Open(backend::mlir_backend, variant);
     ASSERT_TRUE(mlir) << variant;

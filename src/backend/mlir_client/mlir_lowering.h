@@ -54,7 +54,8 @@ inline constexpr LoweringStage kLoweringStages[] = {
     {"convert-scf-to-cf", "convert-scf-to-cf"},
     {"expand-strided-metadata", "expand-strided-metadata"},
     {"lower-affine", "lower-affine"},
-    {"convert-math-to-llvm", "convert-math-to-llvm", "convert-math-to-libm", "libm"},
+    // The exchange is no variant, because libm has neither CLZ nor RSQRT.
+    {"convert-math-to-llvm", "convert-math-to-llvm", "convert-math-to-libm"},
     {"convert-math-to-libm", "convert-math-to-libm"},
     {"convert-to-llvm", "arith-expand{include-bf16=false},convert-to-llvm",
      "convert-arith-to-apfloat,arith-expand{include-bf16=false},convert-to-llvm", "apfloat"},
