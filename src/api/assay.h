@@ -406,17 +406,17 @@ typedef struct assay_plan {
   const char* fault;  /* the planner's mistake, for people */
 } assay_plan;
 /* A pool. The bytes [offset, offset + size) may be used; a size of -1 is no limit. */
-typedef struct assay_plan_pool {
+typedef struct assay_memory_pool {
   const char* name;
   int64_t size, alignment, offset;
-} assay_plan_pool;
+} assay_memory_pool;
 /* The ticks [lower, upper) in which the bytes [window_lower, window_upper) are live; a window_upper
    of -1 stands for all bytes of the buffer. */
 typedef struct assay_live_range {
   int64_t lower, upper, window_lower, window_upper;
 } assay_live_range;
 /* A buffer. It lies at `offset` from the base of pool `pool`; a pool of -1: it is not placed. */
-typedef struct assay_plan_buffer {
+typedef struct assay_memory_buffer {
   const char* name;
   int64_t size, alignment;
   int64_t fixed_offset; /* where it must lie; -1: anywhere */
@@ -429,14 +429,14 @@ typedef struct assay_plan_buffer {
   int32_t pool;
   int32_t reserved;
   int64_t offset;
-} assay_plan_buffer;
+} assay_memory_buffer;
 size_t assay_vector_plan_count(const assay_vector* vector);
 assay_status assay_vector_plan(const assay_vector* vector, size_t index, assay_plan* plan,
                                assay_error* error);
 assay_status assay_vector_plan_pool(const assay_vector* vector, size_t plan, size_t index,
-                                    assay_plan_pool* pool, assay_error* error);
+                                    assay_memory_pool* pool, assay_error* error);
 assay_status assay_vector_plan_buffer(const assay_vector* vector, size_t plan, size_t index,
-                                      assay_plan_buffer* buffer, assay_error* error);
+                                      assay_memory_buffer* buffer, assay_error* error);
 /* Makes a copy of a vector with a plan for the intermediate tensors and constants of a graph, in
    place of other plans. `algorithm` is one of `assay plan --help`: "auto". */
 assay_status assay_plan_memory(const assay_vector* vector, size_t graph, const char* algorithm,

@@ -37,16 +37,16 @@ Result<assay_plan> PlanAt(const assay_vector* vector, size_t index) {
                     plan.fault.c_str()};
 }
 
-Result<assay_plan_pool> PoolAt(const assay_vector* vector, size_t plan, size_t index) {
+Result<assay_memory_pool> PoolAt(const assay_vector* vector, size_t plan, size_t index) {
   const auto record = RecordAt(vector, plan);
   if (!record) return record.error();
   const std::vector<PoolInfo>& pools = (*record)->planned.problem.pools;
   if (index >= pools.size()) return BeyondList("pool", index, "the problem", pools.size());
   const PoolInfo& pool = pools[index];
-  return assay_plan_pool{pool.name.c_str(), pool.size_bytes, pool.alignment, pool.offset};
+  return assay_memory_pool{pool.name.c_str(), pool.size_bytes, pool.alignment, pool.offset};
 }
 
-Result<assay_plan_buffer> BufferAt(const assay_vector* vector, size_t plan, size_t index) {
+Result<assay_memory_buffer> BufferAt(const assay_vector* vector, size_t plan, size_t index) {
   const auto record = RecordAt(vector, plan);
   if (!record) return record.error();
   const PlannedProblem& planned = (*record)->planned;
@@ -54,7 +54,7 @@ Result<assay_plan_buffer> BufferAt(const assay_vector* vector, size_t plan, size
   if (index >= buffers.size()) return BeyondList("buffer", index, "the problem", buffers.size());
   const BufferInfo& info = buffers[index];
   const std::vector<assay_live_range>& live = vector->live[plan][index];
-  assay_plan_buffer buffer = {};
+  assay_memory_buffer buffer = {};
   buffer.name = info.name_hint.c_str();
   buffer.size = info.size_bytes;
   buffer.alignment = info.alignment;
@@ -95,10 +95,10 @@ assay_status assay_vector_plan(const assay_vector* vector, size_t index, assay_p
   return Giving("plan", plan, error, [&] { return assay::api::PlanAt(vector, index); });
 }
 assay_status assay_vector_plan_pool(const assay_vector* vector, size_t plan, size_t index,
-                                    assay_plan_pool* pool, assay_error* error) {
+                                    assay_memory_pool* pool, assay_error* error) {
   return Giving("pool", pool, error, [&] { return assay::api::PoolAt(vector, plan, index); });
 }
 assay_status assay_vector_plan_buffer(const assay_vector* vector, size_t plan, size_t index,
-                                      assay_plan_buffer* buffer, assay_error* error) {
+                                      assay_memory_buffer* buffer, assay_error* error) {
   return Giving("buffer", buffer, error, [&] { return assay::api::BufferAt(vector, plan, index); });
 }

@@ -290,7 +290,7 @@ static void check_smaller(void) {
 }
 
 /* Returns 1 if two buffers in one pool share a byte while both are live. */
-static int collide(const assay_plan_buffer* a, const assay_plan_buffer* b) {
+static int collide(const assay_memory_buffer* a, const assay_memory_buffer* b) {
   size_t i, k;
   if (a->pool != b->pool || a->offset >= b->offset + b->size || b->offset >= a->offset + a->size) {
     return 0;
@@ -341,8 +341,8 @@ static void check_fold_and_plan(void) {
     CHECK(plan.has_plan == 1 && plan.graph == 0 && *plan.broken == '\0' && plan.pool_count > 0);
     buffers += plan.buffer_count;
     for (a = 0; a < plan.buffer_count; ++a) {
-      assay_plan_buffer first, second;
-      assay_plan_pool pool;
+      assay_memory_buffer first, second;
+      assay_memory_pool pool;
       OK(assay_vector_plan_buffer(planned, 0, a, &first, &error));
       CHECK(first.pool >= 0 && first.offset % first.alignment == 0 && first.live_count > 0);
       OK(assay_vector_plan_pool(planned, 0, (size_t)first.pool, &pool, &error));

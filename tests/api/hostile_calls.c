@@ -58,8 +58,8 @@ static void pass_null_pointers(const assay_vector* vector) {
   assay_demand demand;
   assay_fold_pair pair;
   assay_plan plan;
-  assay_plan_pool pool;
-  assay_plan_buffer buffer;
+  assay_memory_pool pool;
+  assay_memory_buffer buffer;
   const void* bytes;
   const char* text;
   const char* const options[] = {NULL};

@@ -210,11 +210,11 @@ class AnyMemoryProblem : public AnyVector {
   using AnyVector::AnyVector;
 
   // Return the buffers, each with its place in the plan, and the pools. They refer to this object.
-  std::vector<assay_plan_buffer> Buffers() const {
-    return List<assay_plan_buffer>(Plan().buffer_count, assay_vector_plan_buffer);
+  std::vector<assay_memory_buffer> Buffers() const {
+    return List<assay_memory_buffer>(Plan().buffer_count, assay_vector_plan_buffer);
   }
-  std::vector<assay_plan_pool> Pools() const {
-    return List<assay_plan_pool>(Plan().pool_count, assay_vector_plan_pool);
+  std::vector<assay_memory_pool> Pools() const {
+    return List<assay_memory_pool>(Plan().pool_count, assay_vector_plan_pool);
   }
 
   // Returns "" if the places of the buffers are sound, otherwise a line for each rule that they
