@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+import assay
 from conftest import assay_program
 
 # The backends, and operators of which each agrees in all vectors.
@@ -76,3 +77,22 @@ def test_agrees_on_operators(runtime, tmp_path):
                   "--ext", "EXT-BF16", "--count", 100 if "pytorch" in runtime else 3000)
     ran = run("verify", vectors, "--backend", runtime)
     assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+# The numbers of RESIZE for each way in which a runtime maps pixels, from sides of 3.
+RESIZES = {"corners": ([2, 1, 2, 1], [0, 0], [0, 0]), "origins": ([2, 1, 2, 1], [0, 0], [1, 1]),
+           "centers": ([4, 2, 4, 2], [-1, -1], [1, 1])}
+
+
+@pytest.mark.parametrize("runtime, way", [("xnnpack", "corners"), ("xnnpack", "origins"),
+                                          ("xnnpack", "centers"), ("pytorch", "corners"),
+                                          ("pytorch", "centers")])
+def test_maps_pixels_as_the_runtime_does(runtime, way, tmp_path):
+    exam(runtime)
+    scale, offset, border = RESIZES[way]
+    builder = assay.Builder()
+    image = builder.input("image", [1, 3, 3, 2], "fp32")
+    resized = builder.resize(image, scale, offset, border, mode="BILINEAR")
+    builder.graph(resized).save(tmp_path / "graph.tosa")
+    ran = run("verify", str(tmp_path / "graph.tosa"), "--backend", runtime)
+    assert ran.returncode == 0 and ": 1 agrees" in ran.stdout, ran.stdout + ran.stderr
