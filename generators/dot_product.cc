@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Floating-point dot products on the test sets of the specification's Appendix A. They have so many
 // results that their errors are judged together.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pairs of graphs, before and after what a folder might do. Laws that hold and laws that nearly
 // hold alternate with whole graphs. In whole graphs some values are computed in a longer way that
 // must fold back, or that must not. Both graphs of a pair are executed on the same inputs.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Typed graphs of 2 to 40 operators. Most use values more than once, have several outputs,
 // constants, splats and groups of operators that compilers like to merge, and sometimes control
 // flow. Some are chains of inexact operators, some have one answer on a lattice, and some have

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Breaks every rule alone: each vector has one planted fault, and the same vector without the fault
 // comes right before it as its control. Rules that leave the outcome open (REQUIRE, level checks)
 // come once, to see whether the backend survives.

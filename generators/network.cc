@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whole networks: MobileNetV2, ResNet, U-Net, transformers, LSTM, GRU and a keyword spotter. On
 // natural weights, on a lattice where every sum is exact, and in i8.
 #include "exact_sums.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every operator alone: its type rows, its attribute classes, and each operand as a constant or a
 // splat. It also covers special values, the tables of special values entry by entry, and the worked
 // examples in the operator's file.

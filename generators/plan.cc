@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory problems with plans that are sound or broken in exactly one way. A checker of plans has to
 // tell them apart.
 #include "planned_case.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sequences of invocations over variables: scripts that follow the table of the rules of variables,
 // models with state, and graphs that declare, write, read and accumulate in either form. The forms
 // are VARIABLE operators, and tensors with `variable=true` that IDENTITY reads and writes.

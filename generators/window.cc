@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Windows of generated graphs: one to four operators whose inputs have values as they occur inside
 // graphs, behind other operators.
 #include "grow_graph.h"

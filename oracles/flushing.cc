@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks that one run either keeps or flushes all subnormal numbers of a type.
 #include "flushing.h"
 

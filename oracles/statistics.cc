@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The whole-tensor part of the dot product rule. It judges errors that single elements may have,
 // but that must not all occur together.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "comparison.h"
 #include "oracle.h"
 #include "suspect.h"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Installs what Assay builds and tests with, from Debian 12 packages. Sourced by run.sh and test.sh.
 # As root it just installs; otherwise it says what it installs and uses sudo.
 #

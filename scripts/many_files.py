@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Damaged files by the thousand, each through every command that reads files of its kind."""
 
 import collections

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The programs that scripts run, as types of their arguments."""
 
 import argparse

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The main job on real input: installs what is missing, builds, generates a suite, verifies the
 # reference, a canary and LLVM's TOSA lowering with it, minimizes the findings and writes the report.
 # Usage: scripts/run.sh [OUT]     (default: build/run)

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Installs what is missing, builds and runs all tests: Release with g++ in full, then the tests
 # under address and undefined sanitizers with clang. Usage: scripts/test.sh [--release-only]
 set -euo pipefail

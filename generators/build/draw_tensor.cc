@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DrawTensor() and DrawSplat(): tensors of random elements.
 #include <algorithm>
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Identities that hold bit by bit (any NaN being any NaN) wherever the left side is valid.
 #include "law_words.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Equations that look like identities but are not. Each says where it fails, and plants a value
 // there: with it the sides differ, or only the left one is valid.
 #include "law_words.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "grow_graph.h"
 
 #include "branches_and_loops.h"

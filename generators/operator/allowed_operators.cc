@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "allowed_operators.h"
 
 #include "operator_set.h"

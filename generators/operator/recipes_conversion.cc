@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recipes of CAST, RESCALE and TABLE.
 #include <algorithm>
 #include <array>

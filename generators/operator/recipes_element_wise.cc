@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recipes of the element-wise, comparison and reduction operators.
 #include <algorithm>
 #include <array>

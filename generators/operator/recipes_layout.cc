@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recipes of the data-layout operators, GATHER and SCATTER.
 #include <algorithm>
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recipes of the operators that slide a window, multiply matrices, transform or resize.
 #include <algorithm>
 #include <array>

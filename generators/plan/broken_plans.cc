@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ways in which planners have gone wrong, each as a few buffers at the top of a pool. The
 // planted buffers do not touch any others.
 #include <algorithm>

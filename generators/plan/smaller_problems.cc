@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "smaller_problems.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SimplerAttributes(): every attribute and shape operand has a few values that are easier to read.
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Runs run_shard as a Slurm array, a shard for each task. Submit it with
 #   sbatch --array=0-7 --export=ALL,CLUSTER=$PWD/scripts/cluster,RESULTS=$PWD/results,BACKEND=mlir slurm_array.sh
 #SBATCH --job-name=assay

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Merges the reports of the shards. Submit it with --dependency=afterok:JOB of the array, and the same --export.
 #SBATCH --job-name=assay-merge
 #SBATCH --requeue

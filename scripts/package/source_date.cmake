@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Read by cpack: gives files in packages the date of the commit that is packed, if SOURCE_DATE_EPOCH names none.
 if(NOT DEFINED ENV{SOURCE_DATE_EPOCH})
   file(STRINGS ${CPACK_ASSAY_ROOT}/src/cli/program/commit.txt commit)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /* Assay as a library, in C99: test vectors of TOSA backends, the reference executor and the
    verdict.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Replaces functions of src/base that are for programs: they end the process or handle its signals.
 // The linker takes these definitions, because it sees them before the archive of src/base.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "shrinking_vector.h"
 
 #include "folded_pair.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // arm:PATH: Arm's reference model, one process per step, with an Arm test directory. README.md
 // lists the outcome for each exit status.
 #include <algorithm>

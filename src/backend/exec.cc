@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // exec:COMMAND: one process per vector, with all data in a folder of files. The protocol is
 // described in README.md and, in short, in the help text below.
 #include <string>

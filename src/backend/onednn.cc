@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // onednn[:VARIANT]: oneDNN through onednn/, a library with the functions of assay_backend.h.
 #include "backend_kind.h"
 #include "plugin_runtime.h"

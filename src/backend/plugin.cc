@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // plugin:FILE.so: a shared library with the functions of assay_backend.h. It is loaded into
 // assay-plugin-host, which speaks the worker protocol for it.
 #include <unistd.h>

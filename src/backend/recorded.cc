@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // recorded:PATH: judges answers that a program gave on another machine, or earlier. README.md
 // describes the files.
 #include <map>

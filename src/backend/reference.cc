@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backend_kind.h"
 #include "own_executor.h"
 #include "version.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // vulkan[:LOADER]: a device with the Vulkan extensions for TOSA graphs. It runs in a process of its
 // own, assay-vulkan-host, which speaks the worker protocol.
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // worker:COMMAND: a process that keeps state and answers requests on its standard streams. The
 // protocol is in src/format/worker/worker_message.fbs and README.md.
 #include "backend_kind.h"

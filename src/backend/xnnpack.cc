@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // xnnpack: XNNPACK through xnnpack/, a library with the functions of assay_backend.h.
 #include "backend_kind.h"
 #include "plugin_runtime.h"

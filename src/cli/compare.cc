@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // assay compare: where several backends part on the same vectors.
 #include <optional>
 #include <string>

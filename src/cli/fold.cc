@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // assay fold: constant folding.
 #include <algorithm>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // assay merge: one report of the shards of a run of `assay verify`.
 #include <algorithm>
 #include <functional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "smoke_cover.h"
 
 #include <algorithm>

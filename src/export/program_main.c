@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The rest of the program runs the vectors and prints the answers. ASSAY_PRINT prints a text, and
  * ASSAY_FLUSH makes sure that all of it arrives, even if the program crashes afterwards. */
 #ifndef ASSAY_PRINT

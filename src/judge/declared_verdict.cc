@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "declared_verdict.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "pooling.h"
 #include "scaling.h"
 #include "zero_point.h"

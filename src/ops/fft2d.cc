@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fourier.h"
 #include "levels.h"
 #include "time_limit.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "element_wise.h"
 
 namespace assay::ops {

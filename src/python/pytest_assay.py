@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A plugin for pytest: one test for each vector of a suite.
 
     pytest --assay suite --assay-backend mypackage.run:run

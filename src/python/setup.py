@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Builds the package for pip: CMake builds it, as for the toolkit itself, and the result is packed.
 
     python3 -m venv --system-site-packages V

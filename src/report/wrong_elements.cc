@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "wrong_elements.h"
 
 #include <nlohmann/json.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The boundary of the library: what functions behind it throw becomes a status.
 #include <gtest/gtest.h>
 

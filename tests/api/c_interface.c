@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Walks a suite with a backend of its own, through the C interface alone. */
 #define _POSIX_C_SOURCE 200809L
 #include <assay/assay.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Calls the library with what it must refuse, and checks that it leaves the process alone. */
 #define _GNU_SOURCE
 #include <assay/assay.h>

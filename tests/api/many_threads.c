@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Judges in eight threads at once, which share handles and have handles of their own. */
 #include <assay/assay.h>
 #include <pthread.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plants faults, and lets RapidCheck find and shrink them with the generators of
 // assay/rapidcheck.h. ASSAY_PLANTED_FAULTS=all tries all faults of the table and prints for each:
 // how many cases pass before one fails, the size of that case, of what RapidCheck shrinks it to,

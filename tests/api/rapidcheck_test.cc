@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Properties of the toolkit over the generators of assay/rapidcheck.h, as a user would write them:
 // variables, memory plans, constant folding; and the generators themselves.
 // RC_PARAMS="max_success=10000 seed=7" tries other cases.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """libassay.so as it is installed: its binary interface, and the examples. Run by CTest with BUILD (the build tree)."""
 import os
 import pathlib

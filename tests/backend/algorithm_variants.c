@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The example algorithm with one error, which $ASSAY_VARIANT names. */
 #define assay_plan_algorithm example_algorithm
 #include "../../src/plan/plugin/example/algorithm.c"

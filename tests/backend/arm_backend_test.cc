@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of the backend that runs Arm's reference model, with a program that replaces the model
 // (arm_model_stand_in.cc).
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stands in for Arm's tosa_reference_model: the same command line, files and exit statuses, with
 // the reference executor inside. The environment variable STAND_IN makes it misbehave:
 //   abort, fpe, segv   die of that signal

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How the variants of the compliant worker calculate with floating-point numbers."""
 import numpy as np
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The floating-point formats of TOSA, section Supported Number Formats, as float64 numbers."""
 import numpy as np
 

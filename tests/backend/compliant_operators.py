@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The operators of TOSA 1.0, written from the text of the specification. Each is a function of what
 runs (Invocation in compliant_worker.py), the operator, and its operands: float64, int64 or bool."""
 import itertools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """More ways to calculate that the specification allows, and the table of all variants."""
 import numpy as np
 

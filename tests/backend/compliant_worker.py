@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A compliant backend in numpy, for `--backend worker:`. It shares no code with Assay's executor.
 
     compliant_worker.py VARIANT [OPERATOR]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The compliant backend in numpy (compliant_worker.py) in two ways, which must have one verdict:
 
     folder_backend.py serve VARIANT [OPERATOR]         a worker, for `--backend worker:`

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A compliant backend in numpy that fuses operators, and the same with one planted fault.
 
     fusing_worker.py [FAULT[@N]]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Faults of compilers that fuse operators, for fusing_worker.py. Each changes the result of one
 operator that is fused with others, and of no operator that stands alone."""
 import dataclasses

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests answers that are kept in folders, and the keys of vectors by which they are found.
 #include "kept_answer.h"
 

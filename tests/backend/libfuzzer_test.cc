@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the libFuzzer target: links backends to it with clang, and runs them for a short time.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Measures which instruments find the faults of fusing_worker.py, beside the tolerances that other
 projects use. Prints one table of faults, one of the smallest errors that are found by depth, and
 the false alarms on compliant variants. All is a function of the seed.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares findings with the accuracy rules, as compliant_worker.py calculates them.
 
     PYTHONPATH=build/release/python /usr/bin/python3 tests/backend/measure_rules.py

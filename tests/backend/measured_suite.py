@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs suites through `assay` and through the workers in this process, for the measurements."""
 import json
 import shutil

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the TOSA dialect of LLVM 19, and the backend mlir@19 where it is installed.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests that the pass of MLIR is named that makes a result wrong.
 #include "mlir_blame.h"
 

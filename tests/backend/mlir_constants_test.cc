@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the large constants of a graph that the backend `mlir` gets as arguments.
 #include "mlir_constants.h"
 

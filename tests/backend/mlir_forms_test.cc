@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of the forms that MLIR text of other tools has: locations, calls, casts and attributes of
 // their own, and text that is not of TOSA 1.0.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of MLIR files as users have them: pretty form, bytecode, resources, several functions.
 #include "mlir_input.h"
 

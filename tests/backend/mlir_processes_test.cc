@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests what the processes of assay-mlir-helper keep from one request to the next.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Valid graphs that the backend mlir refuses: findings, unless a row of its table exempts them.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of the MLIR text of graphs, and of the backends that use assay-mlir-helper.
 #include <gtest/gtest.h>
 #include <signal.h>

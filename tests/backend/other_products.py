@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Dot products that are no sums of the products of the operands: Winograd convolutions, and three
 bf16 products for one fp32 product. Whether they keep the accuracy rule depends on the operands."""
 import numpy as np

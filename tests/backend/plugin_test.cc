@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of backends in shared libraries: the example in C, and variants of it with one error each
 // (backends/plugin_variants.c).
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The example plugin with one error, which $ASSAY_VARIANT names. The error occurs in the second
    invocation, or when the plugin is loaded. Before that it behaves as the example. */
 #define assay_backend example_backend

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the reader of the lines that the C programs of `assay export` print.
 #include "printed_answers.h"
 

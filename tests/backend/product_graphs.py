@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Graphs of one dot product in fp32, of kinds for which there are other algorithms."""
 import numpy as np
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of variables as arguments and results: the results of a vector stay the same if its graphs
 // have no variables.
 #include "state_arguments.h"

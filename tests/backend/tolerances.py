@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The comparisons of outputs that other projects use, for measure_power.py."""
 import numpy as np
 

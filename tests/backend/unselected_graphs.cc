@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes random graphs of 1 to 40 operators as test vectors. In contrast to the kind `graph`, no
 // operator is left out because its result may be far off: all that grows is kept. Backends that
 // keep to the specification must have no finding on them (tests/backend/README.md).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A shared library with the entry points of a Vulkan loader that the backend `vulkan` calls. It has
 // two devices, of which the second one runs TOSA graphs: it reads their modules and executes them
 // with the reference executor. A wrong call ends the process with one line on standard error.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of the backend `vulkan` with a stand-in for the Vulkan loader (vulkan_stand_in.cc), which
 // checks the calls and executes the modules.
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of the worker protocol, and of backends that break it: the example in Python, and variants
 // of it with one error each (backends/worker_variants.py).
 #include <chrono>

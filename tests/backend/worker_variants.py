@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The example worker with one thing wrong: worker_variants.py EXAMPLE VARIANT. It goes wrong at the
 second request to invoke a graph; before that it is the example."""
 import importlib.util

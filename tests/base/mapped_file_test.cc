@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests mapped files: their bytes, and what happens when a file changes under its readers.
 #include "mapped_file.h"
 

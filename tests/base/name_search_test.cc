@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the search for names that people type.
 #include "name_search.h"
 

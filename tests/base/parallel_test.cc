@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests parts of a computation on several threads.
 #include "parallel.h"
 

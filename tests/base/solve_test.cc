@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the interface to Z3. Each logic answers a question that a person can check, gives
 // witnesses, and is limited by effort, not by time.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "bare_loops.h"
 
 #include <benchmark/benchmark.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures the reference executor in process, with one thread. With `--vector FILE` it measures
 // only this vector: it prints the wall time in ms of executing it with one thread and with two, of
 // its expectation with one and with two, and of the ensemble. Otherwise it measures loading a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures how many pairs of graphs CheckFold() decides, and in what time, without a certificate
 // and without comparing them as graphs. The pairs are those of the `fold` generator, half of them
 // wrong, with up to 4,096 elements a tensor. Pairs that normalisation makes one graph are left out.

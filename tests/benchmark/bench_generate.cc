@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures vectors a second: generated, evaluated and serialized; executed and judged. All figures
 // are for one thread. Prints the mix of operators and the size of tensors as well, because the
 // figures mean little without them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plans the hard packings at their known smallest height, and measures the time of `exact`:
 //   cmake --build build --target bench_hard_plans && bench_hard_plans [FIRST LAST]
 // Writes them as MiniMalloc's tables, too: bench_hard_plans FIRST LAST FOLDER. Exit status 1 if one

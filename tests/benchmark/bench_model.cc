@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plants forty faults in layers of networks, and counts those of which `assay model` names the
 // layer: with the layer itself wrong, and with a fault that only graphs of several operators show.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures how many buffers of a plan are checked in a second, and how soon a problem without a
 // plan is refused:
 //   cmake --build build --target bench_plan_check

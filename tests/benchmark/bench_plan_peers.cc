@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints the peaks of `auto` and of other planners' heuristics, and the time of `auto`:
 //   cmake --build build --target bench_plan_peers && bench_plan_peers FILE...
 // The files are memory problems of any format, with one pool and one live range for each buffer.

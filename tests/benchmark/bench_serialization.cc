@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures a graph of 10,000 operators and 100 MB of constants. It is loaded and saved by the
 // handler, which keeps its form, and as a Graph, which keeps its meaning. For comparison, measures
 // its verification, also by the code that flatc generates, and a copy of its bytes. `peak_MiB` is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures how far sets reach: random chains of operators on normal data, half of them exact and
 // half inexact, none of them selected. Prints for each depth the share of the elements that a set
 // judges, the share whose set is narrower than a sixteenth of the largest element, and the median

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures how far shrinking takes graphs of 100 operators with a planted pattern whose smallest
 // form is known, and how often it calls the predicate. Prints a table; exit status 1 if a target is
 // missed.

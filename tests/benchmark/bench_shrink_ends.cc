@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures whether shrinking ends at the same vector wherever it starts. For each canary and for
 // some mutants, takes vectors that fail with the same signature, and shrinks each of them. Counts
 // the signatures of the smallest vectors, the different smallest vectors (ends), and the signatures

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Debian trees, in which tests install what others would install."""
 import os
 import shutil

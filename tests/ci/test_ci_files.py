@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the steps of the files in scripts/ci as a CI system would."""
 import os
 import pathlib

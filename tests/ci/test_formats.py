@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads the files of corpus/formats, one of each version of each format, with today's program."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes the Debian packages of this build, checks them, and uses them in an empty Debian tree."""
 import os
 import pathlib

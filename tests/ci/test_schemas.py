@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Validates real reports against the published schemas."""
 import json
 import os

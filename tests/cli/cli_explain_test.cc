@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests `assay explain` on the command line.
 #include "run_assay.h"
 

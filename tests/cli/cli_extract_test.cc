@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests `assay extract` on the command line.
 #include "block_builder.h"
 #include "run_assay.h"

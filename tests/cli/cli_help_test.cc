@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the forms of the help: of a command, as a page for man, as scripts for shells.
 #include "run_assay.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the inputs of a user's graph, which `run`, `verify` and `model` take in the same way.
 #include "block_builder.h"
 #include "npy_file.h"

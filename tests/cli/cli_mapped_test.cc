@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests that commands on large files notice when somebody else changes the file.
 #include "block_builder.h"
 #include "mapped_file.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests `--match`, which chooses vectors by their operators.
 #include "run_assay.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the built binary in the way that people and scripts use it: exit statuses, messages,
 // determinism.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests on the command line what tells backends apart: `assay compare`, `assay verify` with several
 // backends, and `assay backend traits`.
 #include <nlohmann/json.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests conformance packages and statements about runs on them.
 #include <nlohmann/json.hpp>
 

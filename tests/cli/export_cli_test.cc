@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests vectors that run elsewhere: `assay export`, `--backend recorded:`, `--record` and `--next`.
 #include <nlohmann/json.hpp>
 

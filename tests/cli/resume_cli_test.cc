@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests runs that end early, by a signal or a full disk, and go on.
 #include <cstdlib>
 #include <random>

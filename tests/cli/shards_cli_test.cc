@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests packed suites, streams of vectors, and shards that are merged, on the command line.
 #include <nlohmann/json.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests suites and runs on the command line: folders, missing files, two runs at a time,
 // interrupts.
 #include "run_assay.h"

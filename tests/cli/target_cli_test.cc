@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of targets on the command line: `assay target`, and --target of the other commands.
 #include "run_assay.h"
 

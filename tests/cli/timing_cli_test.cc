@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests where the clock is in reports of verify and fuzz, and where it is not.
 #include "run_assay.h"
 #include "run_timing.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // COND_IF and WHILE_LOOP (specification, "Control Flow Operators").
 
 #include "block_builder.h"

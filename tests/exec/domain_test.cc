@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares results of the bound domain with bounds worked by hand from the specification.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares the bounds that operators get from the dot product rule (KS, accumulator, local_bound,
 // padding) with errors worked by hand from "Dot product accuracy requirements".
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Computes tiles of dot products with all instructions of this machine. The sums must be the same.
 #include "dot_tiles.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests that the members of the ensemble keep the rules: their results lie in the sets of the bound
 // domain, depend on vector and seed alone, and differ from each other.
 #include <set>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the executor's verdict about a graph: outcomes, the Arguments tables, the rules of graphs,
 // caps. The results of operators are tested in ops_test.cc; control flow and state have files of
 // their own.

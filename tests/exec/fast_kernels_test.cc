@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Native kernels give the bits of the templates on random calls. The bound domain gives the same
 // results with and without them. Kernels that sum are in fast_sums_test.cc.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests convolutions, MATMUL, pooling and reductions in the same way as fast_kernels_test.cc.
 #include "native_and_template.h"
 #include "random.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Computes operators of every family with several threads, in both domains. The results must have
 // the same bytes as with one.
 #include "native_and_template.h"

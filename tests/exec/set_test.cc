@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares the sets of the bound domain with backends that calculate chains of operators in every
 // way that the specification allows.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Variables, sequences of executions and contexts (specification, "Variable Operators" and
 // tosa_execute_graph).
 

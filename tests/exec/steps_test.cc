@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests explained calculations: their values are those of the executor, their lines are true, and
 // some are compared with calculations by hand.
 #include <gtest/gtest.h>

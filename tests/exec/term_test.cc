@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares graphs read as terms with the executor. The terms, simplified by all laws and evaluated
 // with numbers, have to give the bits of the graph. The conditions have to hold exactly when the
 // graph is valid.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the checker of certificates on foldings and postponements that are written by hand. It
 // accepts the right ones, and names the mistakes of the others.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests `assay fold` and its subcommands in the way that people and scripts use them.
 #include <string>
 #include <utility>

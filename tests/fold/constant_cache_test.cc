@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the protocol of the cache of folded tensors: with one thread, with a few threads in every
 // order, and the same with faults in the cache. threads_test.cc runs it with threads of the
 // machine.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests pairs of graphs worked out by hand: right results of a folder, and wrong ones that look
 // similar.
 #include "equal_graphs.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the execution of folded graphs: each relation between executions alone, on foldings written
 // by hand; then all relations on graphs that are hard to fold.
 

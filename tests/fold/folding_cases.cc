@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a file of folding cases (corpus/folding). Folds each graph at compile time and run time, and
 // at run time alone, and executes both beside the original.
 //   folding_cases FILE

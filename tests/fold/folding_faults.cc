@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds which relations notice which fault of folding: fold_faults [OPTION]...
 //   --alarms N     no fault, N random graphs: every relation that is broken is a false alarm
 //   --dynamic K    ...and of every K-th graph the relations of executions as well (default 8)

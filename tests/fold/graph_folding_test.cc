@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests constant tensors folding: each rule on a graph worked out by hand, and laws for all graphs.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests pairs of graphs that are equal, and pairs that are not.
 
 #include <gtest/gtest.h>

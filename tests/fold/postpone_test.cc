@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests expanding operators that change places with element-wise ones, by hand and at random.
 #include "postpone.h"
 

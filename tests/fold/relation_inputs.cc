@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "relation_inputs.h"
 
 #include "telling_inputs.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests `assay fold run`: its report about the cache of folded tensors, and the mistakes that it
 // finds.
 #include <nlohmann/json.hpp>

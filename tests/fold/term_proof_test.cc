@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests pairs of graphs that are proved equal for all inputs, or refuted: laws, near laws, and the
 // pairs of the generator.
 #include <cstdio>

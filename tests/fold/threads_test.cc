@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs first executions of folded graphs in eight threads and two contexts, while another thread
 // evicts. This test and the code under test are compiled with ThreadSanitizer.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of Arm test directories, and of tensors of the main block that other blocks use.
 #include "arm_directory.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of the example networks of Arm's reference model, with its results
 // (corpus/examples/arm/README.md).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of the modes of compliance of Arm's test directories, each with its calculation by hand,
 // and of the whole-tensor part of the dot product rule.
 #include "arm_expectation.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of the C interface of the serialization library: it gives the content of the C++ handler.
 #include "assay_serialization.h"
 

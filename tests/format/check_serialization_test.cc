@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of the rules of files. A change of one good file breaks each rule and no other.
 #include "check_serialization.h"
 

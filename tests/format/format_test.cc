@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of files other than `.tosa`: test vectors, NumPy arrays, suites.
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of the cost of hostile graphs: time, memory and depth of recursion.
 #include <time.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the reader of NumPy's `.npz` files, also on damaged and hostile ones, and the writer.
 #include "npz_file.h"
 

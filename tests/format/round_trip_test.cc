@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Round-trip tests: files are converted to other formats and back, and must have the same content.
 // They use all generated kinds in small numbers, and the folders that ASSAY_ROUND_TRIP names
 // (scripts/check_round_trips). For these folders, MLIR's own tool is used in between as well.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests that the code generated from tosa.fbs, and the code that repeats parts of it, are up to
 // date.
 #include <gtest/gtest.h>

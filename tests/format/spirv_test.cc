@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules of SPIR-V: the words of every operator, and the way there and back.
 #include <gtest/gtest.h>
 

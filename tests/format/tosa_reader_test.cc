@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of the reader of `.tosa` files: the content that it accepts, and the messages with which it
 // refuses other content. flatc makes the files from JSON, also by schemas with more content than
 // ours.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests packs of vectors: names, bytes, the end of a stream, and every kind of damage.
 #include "vector_pack.h"
 

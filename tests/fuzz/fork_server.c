@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Is preloaded into a program (LD_PRELOAD). Instead of running, the program then serves requests to
 // run. A run is a fork of the program before its main(), so it costs no start. Both directions use
 // the byte order of the machine.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fuzzes the reader of MLIR text in the TOSA dialect, generic form.
 #include <string>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fuzzes the reader of `.npy` files: as arrays, as tensors of their own type, of a given type, and
 // as numbers.
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fuzzes the reader of tables of memory planners, in the format that it detects.
 #include <string_view>
 

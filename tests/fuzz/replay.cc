@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Passes every file of the given folders to a fuzz target, in order. This is a test that needs no
 // fuzzer.
 #include <algorithm>

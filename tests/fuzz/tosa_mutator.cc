@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mutates `.tosa` files for libFuzzer. Three in four mutations change the content: a file is
 // loaded, changed in a few places and saved. So it passes the verifier, and the change is one of
 // meaning. The others are libFuzzer's own mutations of bytes.

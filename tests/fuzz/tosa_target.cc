@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fuzzes `.tosa` files: the handler, the reader of graphs, and what happens to a graph afterwards.
 #include <cstdio>
 #include <vector>

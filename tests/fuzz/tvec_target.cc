@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fuzzes `.tvec` files: test vectors, and the graphs in them.
 #include <vector>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the kind `control-flow`: which rows of its table appear in the vectors and in their
 // executions, and the rewritings that make the siblings.
 #include <gtest/gtest.h>

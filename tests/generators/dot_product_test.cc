@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the test sets of the specification's Appendix A, and the findings of judging whole tensors
 // with them.
 #include <gtest/gtest.h>

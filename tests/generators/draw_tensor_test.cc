@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the elements of drawn tensors, for every type.
 #include <gtest/gtest.h>
 

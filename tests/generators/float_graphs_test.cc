@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the graphs of kind `graph` that are about floating point: chains, lattices and subnormals.
 #include <map>
 #include <set>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests laws that hold for all generators.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares vectors that break a rule with the findings of the validator.
 
 #include <optional>

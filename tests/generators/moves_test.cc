@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests structural shrink moves on graphs whose blocks are shared, nested and recursive.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Computes networks with several threads. Results, expectations and the ensemble must have the same
 // bytes as with one.
 #include "ensemble_run.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests networks: each is valid, lattices are exact in any order of summation and pass on changes
 // of one unit, and the networks of corpus/networks are made again with the same bytes.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests which cases one pass of the operator generator reaches, and the tags of vectors.
 
 #include <algorithm>

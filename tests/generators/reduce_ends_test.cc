@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests that shrinking ends at one vector, and the order and the form that it prefers.
 #include <gtest/gtest.h>
 

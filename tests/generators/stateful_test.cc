@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the kind `stateful`: the contents of its vectors, and their tags.
 #include <gtest/gtest.h>
 

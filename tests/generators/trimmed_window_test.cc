@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests which output channels a large window loses, and that nothing else about it changes.
 #include "trimmed_window.h"
 

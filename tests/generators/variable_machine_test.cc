@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares the executor's variables with a machine that knows only the table of their rules
 // (variable_machine.h). ASSAY_PROGRAMS is the number of random programs, 30,000 by default.
 #include "variable_machine.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests which windows a graph has, and with which values.
 #include "windows.h"
 

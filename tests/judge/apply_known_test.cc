@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests which cases and findings of a run a file of known failures takes.
 #include "apply_known.h"
 

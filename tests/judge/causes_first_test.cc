@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests which findings of a step are causes, and which may follow from them.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests what happens to findings: how often vectors run, the names of findings, which files are
 // kept.
 #include <nlohmann/json.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests files of known failures on the command line.
 #include <fstream>
 #include <regex>

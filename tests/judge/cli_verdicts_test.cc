@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests on the command line which expectation decides a verdict, and which vectors get one.
 #include "arm_directory.h"
 #include "generator_table.h"

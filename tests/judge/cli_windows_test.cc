@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests that `verify` judges windows of graphs whose outputs no sound rule reaches.
 #include "backend_kind.h"
 #include "block_builder.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares what a set of vectors reaches of the specification with counts made by hand.
 
 #include "coverage.h"

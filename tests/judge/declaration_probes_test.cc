@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the probes of declarations: on executors that keep the declarations, and on executors that
 // do not.
 #include "declaration_probes.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests what a declaration of a backend does to a verdict, with expectations made by hand: by the
 // specification alone every element is open, under a declaration every element is exact.
 #include "declared_verdict.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests explanations of findings: the way to an element through a graph, and the rules of outcomes.
 #include "explain_finding.h"
 

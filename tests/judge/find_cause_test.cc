@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the experiments that tell the cause of a finding.
 #include "find_cause.h"
 

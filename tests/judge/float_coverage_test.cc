@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares what coverage counts of floating point with counts made by hand.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the oracle that checks for one consistent treatment of subnormal numbers.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests that the spread of the ensemble makes suspects of wrong backends, not of compliant ones.
 #include "judge_spread.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests that operators behind undecided ones are judged by the values that a backend has there.
 #include "judge_taps.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests that a long run has the same report as a short one, but for the cases that it keeps.
 #include "judged_run.h"
 

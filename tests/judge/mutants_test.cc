@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the laws that hold for every mutant.
 
 #include "mutants.h"

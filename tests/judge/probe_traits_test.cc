@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the probing of backends on executors whose traits are known.
 #include "probe_traits.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests that suspects are grouped, repeated and made smaller, apart from findings.
 #include "reported_suspects.h"
 

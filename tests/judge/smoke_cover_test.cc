@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the choice of few cases that reach what all reach.
 #include "smoke_cover.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests how the order of a sum is told from its results, on sums that are done in that order.
 #include "summation_order.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests models whose weights are replaced by those of a lattice.
 #include "model_lattice.h"
 

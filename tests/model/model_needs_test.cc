@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests what models need of a backend, operator by operator.
 #include "model_needs.h"
 

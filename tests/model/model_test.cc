@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests that a model is judged layer by layer, and that the layer that is wrong is named.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests that open dimensions of graphs are given by their inputs, or refused by name.
 #include "open_dimensions.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the laws of all planning algorithms on random problems: every plan that they return meets
 // the plain definition of a valid plan, and a problem that they refuse cannot be planned.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Executes graphs inside the memory that is planned for them. A right plan changes no result, and a
 // wrong plan shows in the bytes that operators read.
 #include "arena.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the kernels of assay_kernel.h, which models in C call.
 #include "assay_kernel.h"
 

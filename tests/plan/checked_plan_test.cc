@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests checks of memory plans on plans worked out by hand. On random plans, compares the sweep and
 // the checker of certificates with the definition, pair by pair.
 #include "checked_plan.h"

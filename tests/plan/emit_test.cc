@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests models in C. The output of `assay plan --emit` is compiled as C99, linked with the kernels
 // and run, and gives the bits of the reference executor.
 #include <gtest/gtest.h>

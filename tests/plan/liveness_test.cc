@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares the buffers of graphs and their live ranges with ranges worked by hand. Tick 0 is the
 // caller's, each operator takes the next tick, and a block ends with a tick of its own.
 #include "liveness.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Proves that the sweep finds the overlaps of the definition. Compares the smallest peak of a pool
 // with the best of all orders.
 #include <gtest/gtest.h>

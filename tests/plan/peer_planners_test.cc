@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares `auto` with the heuristics of other planners.
 #include "peer_planners.h"
 

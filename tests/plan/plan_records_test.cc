@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests memory plans in `.tvec` files: generated, judged, and on the command line.
 #include <gtest/gtest.h>
 

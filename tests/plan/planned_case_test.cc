@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests generated plans. Each is sound, or breaks exactly the one rule that it names.
 #include "planned_case.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests memory problems and plans as JSON: a document that is written can be read, and mistakes are
 // named.
 #include "planned_json.h"

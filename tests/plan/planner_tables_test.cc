@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the tables of other planners: their meaning, and which tables are refused.
 #include "planner_tables.h"
 

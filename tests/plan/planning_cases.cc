@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a file of planning cases (corpus/planning) on the algorithms of the same names:
 //   planning_cases FILE
 // Ends with "N passed, M failed", and with status 1 if any failed, 2 if the file cannot be read.

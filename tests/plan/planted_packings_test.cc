@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the searches of `exact` on packings that are known to fit: none of them may prove the
 // contrary. The test calls the searches and their bounds directly, because a simple heuristic plans
 // most of these problems first. ASSAY_PLANTED_PACKINGS is the number of packings (default: 3000).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests algorithms as shared libraries: the example in C, and variants with one mistake each
 // (backends/algorithm_variants.c).
 #include "plugin_algorithm.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares plans of graphs with the reads and writes of an execution.
 #include "traced_problem.h"
 

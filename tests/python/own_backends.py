@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Backends for the tests, right and wrong."""
 import os
 import time

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The examples, the snippets of the README, and installation with pip."""
 import os
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """execute(), check(), plan() and fold()."""
 import gc
 import threading

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The backends onednn, xnnpack (plugins that are built if their library is installed) and pytorch."""
 import os
 import pathlib

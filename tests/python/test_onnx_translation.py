@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The translation to ONNX, without a runtime: the nodes of an operator, what onnx.checker and the
 inference of shapes say, and what is unsupported."""
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The backends that are runtimes in Python or behind it: onnxruntime, onnxruntime-web, opencv."""
 import os
 import pathlib

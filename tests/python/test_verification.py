@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """generate(), verify(), judge() and minimize()."""
 import itertools
 import json

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests that findings of one cause are one group, whatever operators and types they are on.
 #include "finding_groups.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the file of known failures.
 #include "known_failures.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the comparison with an earlier report, and the history of runs.
 #include "past_runs.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the pace and the lines of a running command.
 #include <gtest/gtest.h>
 

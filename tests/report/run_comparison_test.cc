@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the comparison of several runs on the same vectors.
 #include "run_comparison.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the file of a run that is not finished.
 #include "run_journal.h"
 

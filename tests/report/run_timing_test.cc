@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the time of a run, which reports keep apart from its results.
 #include "run_timing.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of graphs against targets: one way to be outside for each test.
 #include <gtest/gtest.h>
 

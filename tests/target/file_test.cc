@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of target.json: what is written and read, and what is wrong with a file.
 #include <gtest/gtest.h>
 

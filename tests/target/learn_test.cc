@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of targets that are learned by probing.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The example worker with limits that it does not declare: limited_worker.py EXAMPLE. It refuses at
 the time a graph is loaded, as a compiler does, and answers everything else.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares the accuracy rules of src/tosa with values worked by hand from the specification.
 #include "accuracy.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests shapes of few dimensions and of many, which are stored differently.
 #include "graph.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the floating-point formats and the elementary functions of src/tosa.
 #include <gtest/gtest.h>
 

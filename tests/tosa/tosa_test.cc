@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares the operator set in src/tosa with corpus/spec/tosa_1_0_2.json, read independently of
 // src/tosa/generate_operators. Tests the laws that hold for all rows.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Judges a backend with all vectors of a suite: judge_suite SUITE. The exit status is 1 if there is
    a finding.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Judges a backend with the vectors of the suite that $ASSAY_SUITE names, a test for each.
 #include <assay/assay.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A little compiler for chains of ABS, BITWISE_NOT and CLZ, and a property of it that RapidCheck
 // tries on random graphs. One of its rewrites is wrong; the counterexample shows the two operators.
 #include <assay/assay_serialization.h>

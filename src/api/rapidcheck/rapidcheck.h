@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Generators for RapidCheck of valid graphs, sequences of invocations over variables, memory
 // problems, and graphs before and after constant folding. Values shrink by structural moves:

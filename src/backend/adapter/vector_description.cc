@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "vector_description.h"
 
 #include "arm_directory.h"

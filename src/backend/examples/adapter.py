@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Example of a program for `--backend exec:`. It hands every step to a command line that runs one
 graph, here `assay run`, and shows how to answer, refuse and decline.
 

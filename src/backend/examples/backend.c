@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Example of a library for `--backend plugin:`, from which you can start a backend of your own.
    With an installed Assay:
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Example of a program for `--backend worker:`, to start a backend of your own from. It executes
 graphs with numpy; the package `assay` (src/python) speaks the protocol and reads `.tosa`.
 

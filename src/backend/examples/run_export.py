@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs a program on the folders that `assay export` or `assay verify --next` has written, and adds
 its answers to them. It needs nothing but Python, so it can be copied to the machine of the device.
 

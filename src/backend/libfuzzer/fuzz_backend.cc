@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A fuzz target for a backend that is linked into the same program: libFuzzer makes bytes, a
 // generator makes a vector of them, the backend runs it, and the oracles judge it. libFuzzer sees
 // which code of the backend runs, if that was compiled with -fsanitize=fuzzer.

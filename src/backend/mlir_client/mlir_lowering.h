@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The lowering of TOSA to LLVM IR. The helper includes this header as well, so it needs only the
 // standard library.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The messages between `assay` and `assay-mlir-helper`, over the helper's standard input and
 // output: one frame (frame.h) per message. Both sides include this header, which needs only the
 // standard library.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // assay-mlir-helper: a fork server. Requests arrive as frames on standard input, and each gets one
 // reply frame on standard output. They run in child processes (CaseProcess). See mlir_message.h.
 #include <signal.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinAttributes.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 
 #include "llvm/Config/llvm-config.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The dialect of quantized types, which LLVM has renamed.
 #pragma once
 

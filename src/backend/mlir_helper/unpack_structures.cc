@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "unpack_structures.h"
 
 #include "llvm/ADT/PostOrderIterator.h"

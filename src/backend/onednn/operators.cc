@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of operators, and what they are called in oneDNN.
 #include <algorithm>
 

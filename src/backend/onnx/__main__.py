@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Translates a graph: python3 -m assay.backends.onnx FILE [MODEL.onnx]
 
 FILE is a `.tosa` or `.tvec` file, of which the first graph counts. Without MODEL.onnx, the nodes are

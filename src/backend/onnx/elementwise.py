@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Element-wise operators, comparisons, reductions and CAST."""
 import numpy as np
 

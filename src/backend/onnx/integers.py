@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Integer arithmetic of TOSA in ONNX's integer operators, bit by bit.
 
 ONNX's Cast drops high bits, its Div truncates, and its BitShift has unsigned operands. It does not

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An ONNX model under construction. The translation of an operator appends nodes to it."""
 import dataclasses
 from typing import Optional

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Translates TOSA graphs to ONNX models.
 
 OPERATORS is the table: the types of each operator, and the function that appends its nodes. What

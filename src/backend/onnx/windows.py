@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Convolutions, MATMUL, pooling and RESIZE. TOSA has the channels last, and ONNX has them first."""
 import numpy as np
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The worker of the backends `onnxruntime` and `onnxruntime-web`:
 
     python3 -m assay.backends.onnxruntime onnxruntime-node|onnxruntime-web LEVEL"""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The node process that runs ONNX models; session_host.js is its other side."""
 import json
 import os

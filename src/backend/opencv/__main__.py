@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The worker of the backend `opencv`: python3 -m assay.backends.opencv"""
 import numpy as np
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /* The interface of a TOSA backend as a shared library, in C99. `--backend plugin:FILE.so` loads
    it. The library exports one function, assay_backend(). A process of its own loads the library

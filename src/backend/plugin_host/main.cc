@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // assay-plugin-host FILE.so [VARIANT]: loads a plugin (assay_backend.h) and speaks the worker
 // protocol for it. All memory that the plugin gets is guarded.
 #include <unistd.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The worker of the backend `pytorch`: python3 -m assay.backends.pytorch [eager|script]
 
 A graph becomes a function of PyTorch. eager runs one operator after the other. script traces the function once, freezes the trace and

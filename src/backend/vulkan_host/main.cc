@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // assay-vulkan-host [LOADER]: runs graphs on the first Vulkan device that can, and speaks the
 // worker protocol for it. LOADER is the file of the Vulkan loader.
 #include <cstdio>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // XNNPACK as a backend: a graph becomes one subgraph, which XNNPACK optimizes.
 #include <xnnpack.h>
 

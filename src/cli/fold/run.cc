@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // assay fold run: folded graphs, executed with the cache of their folded tensors.
 #include <algorithm>
 #include <charconv>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // assay fold verify: the graphs of a suite before and after a folder, compared for all inputs.
 #include <algorithm>
 #include <cctype>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // assay plan check: checks a plan of any origin against its problem.
 #include <algorithm>
 #include <nlohmann/json.hpp>

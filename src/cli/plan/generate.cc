@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // assay plan generate: makes plans that test a checker.
 #include <fmt/format.h>
 

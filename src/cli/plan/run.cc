@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // assay plan run: executes the graphs of vectors in the memory that is planned for them.
 #include <algorithm>
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // assay <command> [options]: the table of commands, and the parts that all commands share.
 #include <fcntl.h>
 #include <signal.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Writes OUT, a header with the commit that is built, if that has changed. A source release says its commit in
 # commit.txt; a work tree asks git. cmake -D ROOT=<source tree> -D OUT=<header> -P write_commit.cmake
 cmake_minimum_required(VERSION 3.25)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The laws of floats. Each law holds bit by bit for all doubles of the classes for which it is
 // used, except for NaN payloads.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CAST of all but fp8, and RESCALE.
 #include <atomic>
 

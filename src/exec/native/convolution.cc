@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CONV2D, CONV3D and TRANSPOSE_CONV2D.
 #include "convolution.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DEPTHWISE_CONV2D.
 #include <algorithm>
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Element-wise operators: arithmetic and comparisons of i32 and floats, MUL, NEGATE and CLAMP of
 // all integers, logic of integers and bool, SELECT of everything.
 #include "element_wise.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MATMUL.
 #include "native_sums.h"
 #include "time_limit.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Data movement and CONST.
 #include <algorithm>
 #include <cstring>

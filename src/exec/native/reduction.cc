@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // REDUCE_ALL, REDUCE_ANY, REDUCE_MAX, REDUCE_MIN, REDUCE_PRODUCT, REDUCE_SUM.
 #include "reduction.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // EXP, SIGMOID, TANH and ERF of fp16, bf16 and fp32, a block at a time.
 #include <algorithm>
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* An example of assay_run(): elementwise operators on i32, fp32 and bool, in C99. Compile it with a
  * program of `assay export --as c`:
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MiniMalloc's CSV (github.com/google/minimalloc, README.md), one buffer a row. ExecuTorch's and
 // TensorFlow Lite's names for the columns are accepted as well.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /* Reads `.tosa` files from C (C99 or later): the reading side of tosa_serialization_handler.h.
 

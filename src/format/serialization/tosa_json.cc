@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tosa_json.h"
 
 #include <flatbuffers/idl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tosa_wire_reading.h"
 
 #include "newer_versions.h"

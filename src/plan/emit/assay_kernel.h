@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /* The reference kernels, in C99: a call runs one operator on tensors in memory. The C that `assay
    plan --emit` writes includes this header, and is linked with libassay_kernels.a.

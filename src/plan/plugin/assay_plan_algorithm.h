@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /* The interface of a memory planning algorithm as a shared library, in C99.
    `--algorithm plugin:FILE.so` loads it. The library exports one function, assay_plan_algorithm().

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Verifies TOSA backends, and reads and writes TOSA graphs (`.tosa`) and test vectors (`.tvec`).
 
     def run(graph, inputs):                       # a backend is a function

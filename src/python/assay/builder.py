@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Builds graphs operator by operator."""
 import os
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Access to FlatBuffers that may be damaged or hostile."""
 import flatbuffers
 from flatbuffers import number_types

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The types of TOSA and their elements as numpy arrays.
 
 BOOL is bool; INT4 and INT8 are int8; INT16 is int16; INT32 is int32; INT48 and SHAPE are int64;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Executes, checks, plans and folds graphs with the native library."""
 import dataclasses
 import os

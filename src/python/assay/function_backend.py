@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Backends that are plain functions."""
 import importlib
 import importlib.util

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`.tosa` files: TOSA graphs."""
 import dataclasses
 import functools

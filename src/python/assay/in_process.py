@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The backend's end of the worker protocol in this process: requests are function calls."""
 import traceback
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checks that the package has what it needs: numpy, flatbuffers, and the classes that the build
 generates from the schemas. If one is missing, importing the package fails with one line that names
 it and says what to do."""

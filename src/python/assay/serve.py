@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A worker for a backend in Python: python3 -m assay.serve MODULE:NAME
 
     assay verify suite --backend 'worker:/usr/bin/python3 -m assay.serve mypackage.run:run'

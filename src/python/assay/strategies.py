@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Strategies for Hypothesis.
 
     from hypothesis import given

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`.tvec` files: graphs, and a sequence of invocations with inputs and expected outputs."""
 import dataclasses
 from typing import Optional

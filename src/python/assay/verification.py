@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Generates vectors, and judges backends and their outputs, with the native library."""
 import os
 import pathlib

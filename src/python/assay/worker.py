@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The backend's side of `assay verify --backend worker:COMMAND`.
 
 A backend is an object with the methods of Backend, and its program ends with serve(backend). The

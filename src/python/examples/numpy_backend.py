@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A backend of ten operators, and its verdict: /usr/bin/python3 numpy_backend.py
 
 The function run() is all that a backend needs. What it does not support it says so."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Properties of the backend beside this file, with Hypothesis: pytest test_numpy_backend.py
 
 For a test of each vector of a suite, nothing needs to be written:

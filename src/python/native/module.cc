@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The module assay.native: the toolkit's functions for Python. The package's own modules
 // (src/python/assay) give them their names, their types and their documentation.
 #include <pybind11/pybind11.h>

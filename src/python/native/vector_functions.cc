@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "vector_functions.h"
 
 #include <pybind11/stl.h>

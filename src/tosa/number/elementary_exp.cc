@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Exp, Expm1, Tanh and Sigmoid.
 #include <cmath>
 #include <limits>

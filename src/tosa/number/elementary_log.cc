@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Log, Pow and Rsqrt.
 #include <array>
 #include <cmath>

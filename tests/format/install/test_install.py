@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What `cmake --install` gives is enough to build on: run by CTest with BUILD (the build tree)."""
 import os
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bytes of strangers: a result or BadFile, soon."""
 import random
 import struct

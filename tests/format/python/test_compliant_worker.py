@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An independent backend that keeps to the specification is never blamed, however it calculates."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Elements of every type, with their bytes worked by hand."""
 import math
 

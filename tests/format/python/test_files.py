@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files in and out: what Python reads is what is there, and what it writes the C++ reader takes for
 the same."""
 import json

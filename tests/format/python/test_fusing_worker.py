@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A backend that fuses operators is never blamed, and the faults of fusion are found."""
 import itertools
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What README.md of the package and the examples promise to a person who tries them."""
 import os
 import pathlib

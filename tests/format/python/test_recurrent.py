@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Models with state against the same in numpy, in fp64, written from their equations."""
 import dataclasses
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Prints the content of a `.tosa` file: print_graph FILE */
 #include <assay/assay_serialization.h>
 #include <inttypes.h>

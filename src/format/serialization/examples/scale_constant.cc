@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Multiplies a constant of type fp32 by a factor: scale_constant IN.tosa TENSOR FACTOR OUT.tosa
 #include <assay/tosa_serialization_handler.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Use case U4: inputs and outputs lie in the workspace. Their memory is used again once they have
    been read. A driver could write there directly. Reads i8[1,8,8,2], writes i32[1,8,8,4].
 

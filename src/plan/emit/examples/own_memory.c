@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Use case U1, the simplest: the model has its own memory, and the caller passes inputs and
    outputs. Reads fp32[4] from standard input, writes fp32[4].
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Use case U3: buffers in memories that the caller has chosen. The small memories are full soon.
    A buffer that has no room there goes to the next memory. Constants lie in sections that a linker
    script can place. Reads i8[1,8,8,2], writes i32[1,8,8,4].

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Use case U2: two models, which run one after the other, share a workspace as large as the larger
    of the two needs. Reads i8[1,8,8,2], writes i32[1,8,8,4]; then reads fp32[4], writes fp32[4].
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Variables stay in the workspace from run to run: two workspaces are two states of one model.
    Reads fp32[2] and counts each twice in the first workspace, once in the second; writes both
    counts. Then initialises the first again, and writes the result of one more run.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* A planning algorithm in C. It places buffers one after the other, largest first, each at the
    lowest place of its pools that no earlier conflicting buffer uses. It ignores windows and treats
    the whole buffer as live. */
