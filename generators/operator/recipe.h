@@ -61,7 +61,8 @@ class Draft {
   // Operands. The first two functions prefer a pool value that fits; all return the position of the
   // operand.
   //
-  // Appends any value of a type, of a rank and within a range. Values that are not vague are preferred.
+  // Appends any value of a type, of a rank and within a range. Values that are not vague are
+  // preferred.
   template <class Fits>
   int Any(DType type, int rank_min, int rank_max, const ValueRange& range, Fits fits) {
     if (wish_.first_operand >= 0 && op_.inputs.empty()) {

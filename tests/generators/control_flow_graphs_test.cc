@@ -357,8 +357,8 @@ TEST(ControlFlow, ShowsEveryFaultOfControlFlowInAHundredVectors) {
 
 // Shrinks graphs that are three operators deep or more. The operator at fault remains, sometimes
 // inside others, with few operators beside it. Two nested operators that both reverse their outputs
-// look right. So none of three such operators can be removed alone. A loop may count to a number that
-// is sliced from an input.
+// look right. So none of three such operators can be removed alone. A loop may count to a number
+// that is sliced from an input.
 TEST(ControlFlow, ShrinksToTheOperatorAtFault) {
   for (const Mutant* mutant : FaultsOfControlFlow()) {
     int reduced = 0;

@@ -88,7 +88,8 @@ TEST(SummationOrder, NamesCommonOrders) {
       {InLanes<4>,
        "in 4 lanes, then the lanes: [[[0..12 step 4] [1..13 step 4]] [[2..14 step 4] "
        "[3..15 step 4]]]"},
-      {InDoubles, "no ones are lost: partial sums are more precise than the type, or large terms meet first"},
+      {InDoubles,
+       "no ones are lost: partial sums are more precise than the type, or large terms meet first"},
   };
   for (const auto& [sum, text] : orders) EXPECT_EQ(SummationOrderText(Asked(16, sum)), text);
 }

@@ -7,8 +7,8 @@ namespace assay {
 
 // Taps for backends that return nothing but outputs: an inner tensor becomes an output.
 
-// The elements that an execution may keep whose every value is an output. It has to keep them in the
-// form of their type only, so there may be more than ExecutionOptions::elements_max.
+// The elements that an execution may keep whose every value is an output. It has to keep them in
+// the form of their type only, so there may be more than ExecutionOptions::elements_max.
 inline constexpr int64_t kKeptElementsMax = int64_t{1} << 28;
 
 // Returns the vector with further outputs of the main blocks: the tensors that are asked for, in

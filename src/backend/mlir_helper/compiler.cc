@@ -47,11 +47,12 @@ bool Compiler::Compile(mlir::ModuleOp module, uint32_t optimization, void (*&fun
   const std::string ending =
       ".so." + std::to_string(LLVM_VERSION_MAJOR) + "." + std::to_string(LLVM_VERSION_MINOR);
   const std::string paths[] = {
-      ASSAY_MLIR_LIBRARY_DIR "/libmlir_c_runner_utils" + ending,
+    ASSAY_MLIR_LIBRARY_DIR "/libmlir_c_runner_utils" + ending,
 #if LLVM_VERSION_MAJOR >= 22
-      ASSAY_MLIR_LIBRARY_DIR "/libmlir_apfloat_wrappers" + ending,
+    ASSAY_MLIR_LIBRARY_DIR "/libmlir_apfloat_wrappers" + ending,
 #endif
-      ASSAY_MLIR_LIBRARY_DIR "/libmlir_float16_utils" + ending};
+    ASSAY_MLIR_LIBRARY_DIR "/libmlir_float16_utils" + ending
+  };
   const llvm::SmallVector<llvm::StringRef> libraries(std::begin(paths), std::end(paths));
   options.sharedLibPaths = libraries;
   auto machine = host_->MachineFor(optimization == 0 ? llvm::CodeGenOptLevel::None

@@ -9,9 +9,9 @@
 
 namespace assay::python {
 
-// The parts of a vector with one graph and one invocation that can shrink, for a search that decides
-// itself what to try, such as Hypothesis. The moves are those of reduce.h. They depend on their
-// arguments alone, not on each other: a move that gives no valid vector is left out.
+// The parts of a vector with one graph and one invocation that can shrink, for a search that
+// decides itself what to try, such as Hypothesis. The moves are those of reduce.h. They depend on
+// their arguments alone, not on each other: a move that gives no valid vector is left out.
 class Structure {
  public:
   explicit Structure(TestVector vector);
