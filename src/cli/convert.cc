@@ -107,7 +107,8 @@ Result<std::vector<uint8_t>> SameContent() {
 Result<std::vector<uint8_t>> SpirvModule(const Graph& graph) {
   const Result<spirv::Module> module = spirv::WriteModule(graph);
   if (!module) {
-    return Error{module.error().kind, options.in + ": SPIR-V has no " + module.error().message};
+    return Error{module.error().kind,
+                 options.in + ": not expressible in SPIR-V: " + module.error().message};
   }
   for (size_t i = 0; i < module->constants.size(); ++i) {
     const Result<Done> written = WriteFileAtomically(options.out + "." + std::to_string(i) + ".npy",
