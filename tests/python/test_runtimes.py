@@ -74,7 +74,7 @@ def test_notes_are_complete_and_listed(note):
     for part in ("Specification", "By hand", "Expected", "Got", "At fault", "Kind", "State"):
         assert text.count(f"\n- {part}: ") == 1, part
     vector = f"corpus/findings/{runtime}/{folder}/vector.tvec"
-    assert f"\n- Replay: `assay verify {vector} --backend {runtime}`\n" in text
+    assert f"\n- Replay: `assay verify {vector} --backend {runtime}`" in text
     assert f"| {folder} |" in note.parents[1].joinpath("README.md").read_text()
 
 
