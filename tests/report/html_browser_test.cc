@@ -102,7 +102,7 @@ TEST_F(Browser, ShowsOnlyNewGroupsIfThereIsAnEarlierReport) {
       "document.title = 'hidden ' + at.hidden;";
   RunReport run = TwoGroups();
   EXPECT_NE(Rendered(RunToHtml(run), driver).find("<title>hidden true"), std::string::npos);
-  run.past.since = EarlierReport{.file = "old", .groups = {{"another", "another", 1, {}}}};
+  run.past.since = EarlierReport{"old", "", "", "", {{"another", "another", 1, {}}}};
   for (const FindingGroup& group : GroupByCause(run.findings)) {
     if (group.name.starts_with("add")) run.past.since->groups.push_back({group.name, "ADD", 1, {}});
   }
