@@ -4,6 +4,17 @@
 #include <algorithm>
 
 namespace assay {
+namespace {
+
+// Tells whether a NaN or an infinity is expected, or came back.
+bool IsSpecial(const Finding& finding) {
+  for (const std::string* value : {&finding.expected, &finding.got}) {
+    if (value->find("nan") != value->npos || value->find("inf") != value->npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 bool FindingToKeep::Is(const Finding& smaller) const {
   if (smaller.violation != finding_.violation || smaller.rests_on != finding_.rests_on)
@@ -15,6 +26,7 @@ bool FindingToKeep::Is(const Finding& smaller) const {
     return smaller.Signature() == finding_.Signature();
   }
   if (finding_.allowed == "exact" && smaller.allowed != "exact") return false;
+  if (IsSpecial(smaller) && !IsSpecial(finding_)) return false;
   return smaller.rule == finding_.rule || std::ranges::binary_search(basis_.operators, smaller.op);
 }
 

@@ -10,7 +10,7 @@ namespace assay {
 namespace {
 
 constexpr size_t kNearestMax = 4;
-constexpr size_t kListedMax = 16;
+constexpr size_t kListedMax = 24;
 
 std::string Lower(std::string_view text) {
   std::string lower(text);

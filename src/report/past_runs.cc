@@ -58,7 +58,7 @@ Result<EarlierReport> EarlierReportFrom(std::string_view text, const std::string
           if (is_head) {
             json.at("run").get_to(report.title);
             json.at("backend").get_to(report.backend);
-            json.at("command").get_to(report.command);
+            report.command = json.value("command", "");
             has_head = true;
           } else {
             PastGroup& group = report.groups.emplace_back();

@@ -386,6 +386,8 @@ TEST(FindingToKeep, IsTheSameWrongThingForTheSameReason) {
   finding.rule = "FLOOR";
   finding.op = Op::kFloor;
   finding.allowed = "exact";
+  finding.expected = "2";
+  finding.got = "3";
   finding.tensor = main.block.tensors[static_cast<size_t>(main.block.outputs[0])].name;
   const FindingToKeep kept(vector, finding);
   EXPECT_TRUE(kept.Is(finding));
@@ -397,6 +399,8 @@ TEST(FindingToKeep, IsTheSameWrongThingForTheSameReason) {
   EXPECT_FALSE(is([](Finding& f) { f.violation = Violation::kCrash; }));
   EXPECT_FALSE(is([](Finding& f) { f.readings = {"variable-order"}; })) << "it was determined";
   EXPECT_FALSE(is([](Finding& f) { f.allowed = "within 1 of 2"; })) << "it was determined";
+  EXPECT_FALSE(is([](Finding& f) { f.expected = "nan"; })) << "it was a number";
+  EXPECT_FALSE(is([](Finding& f) { f.got = "-inf"; })) << "it was a number";
   const auto blames = [&](Op op) {
     return is([op](Finding& f) { f.op = op, f.rule = OperatorName(op); });
   };
