@@ -23,8 +23,9 @@ Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOp
 extern const BackendKind mlir_backend;
 const BackendKind mlir_backend = {
     "mlir",
-    "[REWRITE][,O0|O1|O2|O3][,VARIANT...][,state=arguments]",
-    "MLIR 22: lowers the graph from the TOSA dialect to LLVM IR and runs it. REWRITE is applied\n"
+    "[WORD[,WORD...]]",
+    "MLIR 22: lowers the graph from the TOSA dialect to LLVM IR and runs it. A WORD is a REWRITE,\n"
+    "O0 to O3, a VARIANT or state=arguments. A REWRITE is applied\n"
     "first: canonicalize, fold, canonicalize-fold, reduce-transposes, decompose, broadcast,\n"
     "infer-shapes, validate, all, or a pipeline builtin.module(...).\n"
     "Vectors that must be refused run only with `mlir:validate`, which asks LLVM's validator\n"

@@ -50,6 +50,7 @@ void DeclareTraits(CommandLine& line) {
   AddLimitOptions(line, options.limits);
   line.Add("--report", options.report, "folder for traits.html, traits.json and traits.txt");
   line.AddFlag("--json", options.json, "print JSON");
+  line.SetFooter(line.Footer() + "\n\nExit status 0; 3 if the backend supports no question.");
 }
 
 const char* MarkName(ExamPoint::Mark mark) {
@@ -146,6 +147,19 @@ int Test() {
   return count(ExamPoint::Mark::kGood) > 1 ? kExitClean : kExitUndecided;  // more than a name
 }
 
+// Tells whether the backend supports any question.
+bool AnyAnswer(const BackendTraits& traits) {
+  const auto is_answer = [](const BackendTrait& trait) {
+    return !trait.answer.starts_with("not supported");
+  };
+  return std::ranges::any_of(traits.sums, is_answer) ||
+         std::ranges::any_of(traits.precision, is_answer) ||
+         std::ranges::any_of(traits.subnormals, is_answer) ||
+         std::ranges::any_of(traits.functions, [](const FunctionAccuracy& function) {
+           return function.why_not.empty();
+         });
+}
+
 int Traits() {
   const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.limits);
   if (!backend) return Fail(backend.error());
@@ -155,7 +169,8 @@ int Traits() {
   traits.command = "assay backend traits " + ShellWord(options.backend);
   const std::string text = TraitsToText(traits), json = TraitsToJson(traits);
   Write(options.json ? json : text);
-  if (options.report.empty()) return kExitClean;
+  const int status = AnyAnswer(traits) ? kExitClean : kExitUndecided;
+  if (options.report.empty()) return status;
   const Result<FolderLock> lock = OpenReportFolder(options.report);
   if (!lock) return Fail(lock.error());
   const std::pair<const char*, std::string> files[] = {
@@ -165,7 +180,7 @@ int Traits() {
         WriteFileAtomically(JoinPath(options.report, name), std::string_view(content));
     if (!written) return Fail(written.error());
   }
-  return kExitClean;
+  return status;
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ Options options;
 void Declare(CommandLine& line) {
   line.Add("FOLDER", options.folders,
            "the --report folders of runs of `assay verify` on the same vectors, at the same paths; "
-           "two or more")
+           "or the --report folder of a run on several backends")
       .Required();
   line.Add("--report", options.report,
            "folder for comparison.html, comparison.json and comparison.txt");
@@ -42,11 +42,33 @@ void Declare(CommandLine& line) {
       "  assay compare m w --report comparison");
 }
 
+// Returns the folders with reports, sorted: the folder itself, or those in it.
+Result<std::vector<std::string>> ReportsIn(const std::string& folder) {
+  const auto is_report = [](const std::string& path) {
+    return FileExists(JoinPath(path, "report.jsonl"));
+  };
+  std::vector<std::string> reports;
+  if (is_report(folder) || !IsDirectory(folder)) return std::vector<std::string>{folder};
+  const Result<std::vector<std::string>> names = ListDirectory(folder);
+  if (!names) return names.error();
+  for (const std::string& name : *names) {
+    if (is_report(JoinPath(folder, name))) reports.push_back(JoinPath(folder, name));
+  }
+  if (reports.empty()) reports.push_back(folder);  // reading it says what is missing
+  return reports;
+}
+
 int Run() {
-  if (options.folders.size() < 2) {
+  std::vector<std::string> folders;
+  for (const std::string& folder : options.folders) {
+    const Result<std::vector<std::string>> reports = ReportsIn(folder);
+    if (!reports) return Fail(reports.error());
+    folders.insert(folders.end(), reports->begin(), reports->end());
+  }
+  if (folders.size() < 2) {
     return Fail(Error{Error::Kind::kUsage, "FOLDER: a comparison needs two folders"});
   }
-  const Result<RunComparison> comparison = CompareReports(options.folders);
+  const Result<RunComparison> comparison = CompareReports(folders);
   if (!comparison) return Fail(comparison.error());
   Write(options.json ? ComparisonToJson(*comparison) : ComparisonToText(*comparison));
   if (!options.report.empty()) {

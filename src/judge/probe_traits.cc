@@ -31,11 +31,11 @@ Answer Ask(Backend& backend, const TestVector& vector) {
   if (!backend.Supports(vector, &why)) return {{}, "not supported: " + why};
   const Result<std::vector<Outcome>> outcomes = backend.Run(vector);
   if (!outcomes) return {{}, outcomes.error().message};
-  if (outcomes->empty() || (*outcomes)[0].kind != OutcomeKind::kValid) {
-    const std::string message = outcomes->empty() ? "" : (*outcomes)[0].message;
-    return {{}, message.empty() ? "no results" : message};
-  }
-  const std::vector<Tensor>& outputs = (*outcomes)[0].outputs;
+  if (outcomes->empty()) return {{}, "no results"};
+  const Outcome& outcome = (*outcomes)[0];
+  if (outcome.kind == OutcomeKind::kUnsupported) return {{}, "not supported: " + outcome.message};
+  if (outcome.kind != OutcomeKind::kValid) return {{}, "no results: " + outcome.message};
+  const std::vector<Tensor>& outputs = outcome.outputs;
   const Block& block = *vector.graphs[0].Main();
   bool fits = outputs.size() == block.outputs.size();
   for (size_t i = 0; fits && i < outputs.size(); ++i) {

@@ -112,6 +112,15 @@ TestVector TwoSteps() {
   return vector;
 }
 
+TEST_F(ExecBackend, OfATracebackOnlyTheEndSpeaks) {
+  const std::vector<Outcome> outcomes =
+      Run("echo 'Traceback (most recent call last):' >&2; echo '  File x' >&2\n"
+          "echo 'ValueError: the reason' >&2; exit 1",
+          AddVector());
+  EXPECT_NE(outcomes[0].message.find("ValueError: the reason"), std::string::npos)
+      << outcomes[0].message;
+}
+
 TEST_F(ExecBackend, GetsAFolderWithEverything) {
   // The answer is the first input itself.
   const auto outcomes = Run("cp $1/step-0-input-0.npy $1/step-0-output-0.npy", AddVector());

@@ -50,6 +50,7 @@ TEST_F(CompareCli, VerifyOnSeveralBackendsShowsWhereTheyPart) {
   EXPECT_EQ(*ReadTextFile(Path("c/comparison.txt")), compared.output);
   EXPECT_EQ(*ReadTextFile(Path("c/comparison.html")), *ReadTextFile(Path("r/comparison.html")));
   ExpectStatus(0, "compare a a", "the backends part on 0");
+  EXPECT_EQ(Run("compare r").status, 1);  // the two reports in it
 }
 
 TEST_F(CompareCli, BackendThatDoesNotRunIsLeftOut) {
@@ -97,6 +98,8 @@ TEST_F(CompareCli, TraitsAreReported) {
   EXPECT_NE(ReadTextFile(Path("t/traits.html"))->find("<svg"), std::string::npos);
   ExpectStatus(3, "backend traits mlir", "mlir");
   ExpectStatus(2, "backend traits refrence", "reference");
+  WriteScript("nothing", "exit 77");
+  ExpectStatus(3, "backend traits exec:./nothing", "ERF fp32: not supported: ");
 }
 
 TEST_F(CompareCli, RefusesWhatIsNoReport) {

@@ -48,7 +48,9 @@ std::string WithoutFolder(std::string text, const std::string& folder) {
 }  // namespace
 
 std::string WordsOf(const std::string& text, const std::string& folder) {
-  return WithoutFolder(FirstLine(text), folder);
+  // Python's first line is always the same, and its last one says what happened.
+  const std::string first = FirstLine(text);
+  return WithoutFolder(first.starts_with("Traceback (") ? LastWordsOf(text) : first, folder);
 }
 
 std::string EndOf(std::string text, const std::string& folder, size_t bytes_max) {

@@ -46,7 +46,7 @@ Result<std::unique_ptr<Backend>> OpenPythonRuntime(const PythonRuntime& kind,
     return Error{Error::Kind::kUnsupported,
                  title +
                      ": not installed: assay's Python package is missing; build the target "
-                     "assay_python"};
+                     "assay_python, or install python3-assay"};
   }
   if (const char* const before = std::getenv("PYTHONPATH")) path += std::string(":") + before;
   command.environment.emplace_back("PYTHONPATH", std::move(path));

@@ -237,7 +237,11 @@ Result<Done> ReadOptions(std::string_view argument, MlirDialect dialect, Request
       continue;
     }
     Result<std::string> pipeline = MlirRewritePipeline(option, dialect);
-    if (!pipeline) return pipeline.error();
+    if (!pipeline) {
+      return Error{pipeline.error().kind, pipeline.error().message +
+                                              "; or a level or variant, which `assay backend show "
+                                              "mlir` lists"};
+    }
     request.rewrite = std::move(*pipeline);
   }
   if (!exchanged.empty()) {

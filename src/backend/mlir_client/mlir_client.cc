@@ -76,8 +76,12 @@ std::string TosaFunctionOf(const std::string& stack) {
 Result<std::unique_ptr<MlirClient>> MlirClient::Open(MlirDialect dialect) {
   std::string path = HelperPath(dialect);
   if (access(path.c_str(), X_OK) != 0) {
-    const char* name = dialect == MlirDialect::kLlvm19 ? "mlir@19" : "mlir";
-    return Error{Error::Kind::kUnsupported, std::string(name) + ": not installed"};
+    return Error{Error::Kind::kUnsupported,
+                 dialect == MlirDialect::kLlvm19
+                     ? "mlir@19: not installed: scripts/install.sh --with mlir@19, then build "
+                       "Assay again"
+                     : "mlir: not installed: install libmlir-22-dev, mlir-22-tools and "
+                       "llvm-22-dev, then build Assay again; or the package assay-mlir"};
   }
   return std::unique_ptr<MlirClient>(new MlirClient(std::move(path), dialect));
 }
