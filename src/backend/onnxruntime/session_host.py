@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The node process that runs ONNX models; session_host.js is its other side."""
+"""The node process that runs models; session_host.js in the folder of a runtime is its other side."""
 import json
 import os
 import pathlib
@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.worker import Unsupported
 
-_HOST = pathlib.Path(__file__).with_name("session_host.js")
+_BACKENDS = pathlib.Path(__file__).parents[1]
 _TYPES = {"bool": "?", "int8": "i1", "uint8": "u1", "int16": "<i2", "int32": "<i4", "int64": "<i8",
           "float32": "<f4", "float16": "<f2"}
 _NAMES = {np.dtype(numpy): name for name, numpy in _TYPES.items()}
@@ -23,20 +23,22 @@ def runtimes_folder():
 
 
 class SessionError(Exception):
-    """An error that ONNX Runtime has reported. The process goes on."""
+    """An error that the runtime has reported. The process goes on."""
 
 
 class SessionHost:
-    def __init__(self, package, level):
-        """Starts node; raises Unsupported if it or the package is not installed."""
+    def __init__(self, package, level, runtime="onnxruntime", installed_by=None):
+        """Starts node with the session_host.js of a runtime; raises Unsupported if node or the
+        package is not installed."""
         folder = runtimes_folder() / package / "node_modules" / package
         if not folder.is_dir():
             raise Unsupported(f"not installed: there is no {folder}; scripts/install.sh --with "
-                              f"{package.replace('-node', '')} installs it")
+                              f"{installed_by or package.replace('-node', '')} installs it")
         reading, writing = os.pipe()
         node = os.environ.get("ASSAY_NODE", "node")
+        host = _BACKENDS / runtime / "session_host.js"
         try:
-            self._process = subprocess.Popen([node, _HOST, folder, level, str(writing)],
+            self._process = subprocess.Popen([node, host, folder, level, str(writing)],
                                              stdin=subprocess.PIPE, stdout=2, pass_fds=[writing])
         except OSError as error:
             raise Unsupported(f"not installed: {node}: {error.strerror}") from None

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend_kind.h"
+#include "python_runtime.h"
+
+namespace assay::backend {
+namespace {
+
+constexpr std::string_view kVariants[] = {"relaxed", "compat"};
+
+Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
+  return OpenPythonRuntime({"litert", "litert", "", kVariants}, argument, options);
+}
+
+}  // namespace
+
+extern const BackendKind litert_backend = {
+    .name = "litert",
+    .argument = "[relaxed|compat]",
+    .help =
+        "LiteRT.js (TensorFlow Lite with XNNPACK), compiled to WebAssembly with relaxed SIMD\n"
+        "(relaxed, the default) or without (compat), in one thread. Graphs are translated to\n"
+        ".tflite, also networks of INT8.\n"
+        "scripts/install.sh --with litert installs it.",
+    .open = Open,
+};
+}  // namespace assay::backend
