@@ -16,9 +16,10 @@ OPERATOR_CODES = {
     "ABS": (101, 1), "ADD": (0, 2), "ARG_MAX": (56, 2), "AVERAGE_POOL_2D": (1, 2),
     "BATCH_MATMUL": (126, 1), "CAST": (53, 1), "CEIL": (104, 1), "CONCATENATION": (2, 2),
     "CONV_2D": (3, 3), "COS": (108, 1), "DEPTHWISE_CONV_2D": (4, 3), "DIV": (42, 1),
-    "EQUAL": (71, 1), "EXP": (47, 1), "FLOOR": (8, 1), "GATHER": (36, 5), "GREATER": (61, 1),
-    "GREATER_EQUAL": (62, 1), "LOG": (73, 1), "LOGICAL_AND": (86, 1), "LOGICAL_NOT": (87, 1),
-    "LOGICAL_OR": (84, 1), "LOGISTIC": (14, 1), "MAXIMUM": (55, 2), "MAX_POOL_2D": (17, 2),
+    "EQUAL": (71, 1), "EXP": (47, 1), "FLOOR": (8, 1), "FLOOR_DIV": (90, 1), "GATHER": (36, 5),
+    "GREATER": (61, 1), "GREATER_EQUAL": (62, 1), "LOG": (73, 1), "LOGICAL_AND": (86, 1),
+    "LOGICAL_NOT": (87, 1), "LOGICAL_OR": (84, 1), "LOGISTIC": (14, 1), "MAXIMUM": (55, 2),
+    "MAX_POOL_2D": (17, 2),
     "MINIMUM": (57, 2), "MUL": (18, 1), "NEG": (59, 1), "NOT_EQUAL": (72, 1), "PADV2": (60, 2),
     "POW": (78, 1), "QUANTIZE": (114, 2), "REDUCE_ANY": (91, 1), "REDUCE_MAX": (82, 2),
     "REDUCE_MIN": (89, 2), "REDUCE_PROD": (81, 1), "RESHAPE": (22, 1), "REVERSE_V2": (105, 3),
@@ -51,13 +52,15 @@ _OPTIONS |= {name: _OPTIONS["SUM"]
 
 @dataclasses.dataclass(eq=False)
 class Value:
-    """A tensor of the model. Scales are one number or one for each slice along `axis`."""
+    """A tensor of the model. Scales are one number or one for each slice along `axis`. `bounds` are
+    known limits of the elements of an INT32 tensor."""
     dtype: np.dtype
     shape: tuple
     constant: Optional[np.ndarray] = None
     scales: tuple = ()
     zero_point: int = 0
     axis: int = 0
+    bounds: tuple = (-(1 << 31), (1 << 31) - 1)
 
 
 class Model:

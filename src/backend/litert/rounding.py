@@ -14,21 +14,19 @@ def apply_scale(values, multiplier, shift, double_round):
     return (values * multiplier + rounding) >> shift
 
 
-def scales_of(multiplier, shift):
-    """Returns the scales as TensorFlow Lite has them, FP32 numbers."""
-    return np.ldexp(multiplier.astype(np.float64), -shift).astype(np.float32)
+def find_scales(multiplier, shift, low, high, out_range, double_round):
+    """Returns FP32 scales, one for each channel, with which TensorFlow Lite gives the numbers of
+    RESCALE for all accumulators from `low` to `high`, or None. All four are INT64 arrays with an
+    element for each channel.
 
-
-def agrees(multiplier, shift, low, high, out_range, double_round):
-    """Tells whether RESCALE gives the same numbers as TensorFlow Lite for all accumulators from
-    `low` to `high`. All four are INT64 arrays with an element for each channel.
-
-    TensorFlow Lite does not state one rounding: its own kernels multiply by a fixed-point number of
-    31 bits, and XNNPACK multiplies in FP32 and rounds halves to even. All are monotonic, as RESCALE
-    is. So it is enough to look at both sides of each place at which the result of RESCALE changes:
-    the FP32 result must change there, too, and the exact product must not be a half."""
+    TensorFlow Lite does not state one rounding. Its own kernels multiply by a fixed-point number of
+    31 bits and round twice, and XNNPACK multiplies in FP32 and rounds halves to even. All are
+    monotonic, as RESCALE is. So it is enough to look at both sides of each place at which the result
+    of RESCALE changes: both results must change there, too, and so must the exact product, rounded
+    in any way. The scale that is nearest to that of RESCALE is tried first, and then its
+    neighbours."""
     if (multiplier <= 0).any():
-        return False
+        return None
     results = np.arange(out_range[0] + 1, out_range[1] + 1, dtype=np.int64)
     multiplier, shift, low, high = (one.reshape(-1, 1) for one in (multiplier, shift, low, high))
     below = np.broadcast_to(low, (low.shape[0], results.size)).copy()
@@ -39,8 +37,33 @@ def agrees(multiplier, shift, low, high, out_range, double_round):
         middle = (below + above) >> 1
         enough = apply_scale(middle, multiplier, shift, double_round) >= results
         above, below = np.where(enough, middle, above), np.where(enough, below, middle)
-    scales = scales_of(multiplier, shift)
-    rounded = [np.rint(one.astype(np.float32) * scales) for one in (below, above)]
-    halves = [one * multiplier * 2 == (2 * results - 1) << shift for one in (below, above)]
-    same = (rounded[0] < results) & (rounded[1] >= results) & ~halves[0] & ~halves[1]
-    return bool((same | ~reached).all())
+    nearest = np.ldexp(multiplier.astype(np.float64), -shift).astype(np.float32)
+    scales, found = nearest.copy(), np.zeros(nearest.shape, bool)
+    for distance in (0, 1, -1, 2, -2, 3, -3, 4, -4):
+        tried = (nearest.view(np.int32) + np.int32(distance)).view(np.float32)
+        same = (_stays_below(below, tried, results) & _reaches(above, tried, results)) | ~reached
+        same = same.all(axis=1, keepdims=True)
+        scales, found = np.where(same & ~found, tried, scales), found | same
+    return scales.reshape(-1) if found.all() else None
+
+
+def _stays_below(accumulators, scales, results):
+    exact, *rounded = _products(accumulators, scales)
+    return (exact < results - 0.5) & np.logical_and(*(one < results for one in rounded))
+
+
+def _reaches(accumulators, scales, results):
+    exact, *rounded = _products(accumulators, scales)
+    return (exact > results - 0.5) & np.logical_and(*(one >= results for one in rounded))
+
+
+def _products(accumulators, scales):
+    """Returns exact products, and those that XNNPACK and TensorFlow Lite have rounded."""
+    exact = accumulators.astype(np.float64) * scales.astype(np.float64)  # 31 and 24 bits
+    in_fp32 = np.rint(accumulators.astype(np.float32) * scales)
+    # The scale is fixed / 2^31 * 2^exponent. The product is rounded twice.
+    mantissa, exponent = np.frexp(scales.astype(np.float64))
+    fixed, right = np.ldexp(mantissa, 31).astype(np.int64), np.maximum(-exponent, 0)
+    high = ((accumulators << np.maximum(exponent, 0)) * fixed + (1 << 30)) >> 31
+    twice = np.sign(high) * ((np.abs(high) + ((np.int64(1) << right) >> 1)) >> right)
+    return exact, in_fp32, twice

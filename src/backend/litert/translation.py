@@ -16,7 +16,7 @@ from .model import Model, TENSOR_TYPES, Value
 
 NUMPY_TYPES = {DType.BOOL: np.dtype("?"), DType.INT8: np.dtype("i1"), DType.INT16: np.dtype("i2"),
                DType.INT32: np.dtype("i4"), DType.FP32: np.dtype("f4")}
-BOOL, INT8, INT32, FP32 = (np.dtype(one) for one in ("?", "i1", "i4", "f4"))
+BOOL, INT8, INT16, INT32, FP32 = (np.dtype(one) for one in ("?", "i1", "i2", "i4", "f4"))
 _SAME, _VALID = 0, 1
 
 
@@ -88,7 +88,7 @@ def cast(c):
     source, target = c.inputs[0].dtype, c.out.dtype
     if source == FP32 or target == BOOL:
         raise Unsupported("CAST, which rounds and saturates; TensorFlow Lite truncates")
-    c.node("CAST", **{"from": TENSOR_TYPES[source.name], "to": TENSOR_TYPES[target.name]})
+    _cast(c.model, c.inputs[0], c.out)
 
 
 def clamp(c):
@@ -231,41 +231,84 @@ def _scales(c, weight, bias):
     low = bias + np.minimum(weight * lowest, weight * highest).sum(axes)
     high = bias + np.maximum(weight * lowest, weight * highest).sum(axes)
     # Padding and the elements of a single input channel of a group are within these bounds.
-    _check_rescale(rescale, multiplier, shift, low, high)
-    scales = rounding.scales_of(multiplier, shift)
+    scales = _find_scales(rescale, multiplier, shift, low, high)
     if (scales >= 256).any() or (scales < 2.0 ** -32).any():
         raise Unsupported("a scale that XNNPACK does not have")
     return tuple(float(one) for one in scales)
 
 
-def _check_rescale(c, multiplier, shift, low, high):
-    if c.attributes["input_unsigned"] or c.attributes["output_unsigned"]:
-        raise Unsupported("RESCALE of unsigned numbers")
-    limits = np.iinfo(c.out.dtype)
-    zero_point = c.out.zero_point
-    if not rounding.agrees(multiplier, shift, low, high,
-                           (limits.min - zero_point, limits.max - zero_point),
-                           c.attributes["rounding_mode"].name == "DOUBLE_ROUND"):
+def _find_scales(c, multiplier, shift, low, high):
+    if c.out.dtype not in (INT8, INT16):
+        raise Unsupported(f"RESCALE to {c.out.dtype.name.upper()} by this scale")
+    limits, zero_point = np.iinfo(c.out.dtype), int(c.constant(4)[0])
+    scales = rounding.find_scales(multiplier, shift, low, high,
+                                  (limits.min - zero_point, limits.max - zero_point),
+                                  c.attributes["rounding_mode"].name == "DOUBLE_ROUND")
+    if scales is None:
         raise Unsupported("RESCALE, whose result is not that of a scale in FP32 for all inputs")
+    return scales
 
 
 def rescale(c):
-    """A RESCALE of its own: from INT32, or of INT8 if it changes the zero point alone."""
-    x, limits = c.inputs[0], np.iinfo(c.inputs[0].dtype)
-    multiplier, shift = (c.constant(i).astype(np.int64) for i in (1, 2))
-    if multiplier.size != 1:
+    """A RESCALE of its own: integer arithmetic if INT32 suffices, or else QUANTIZE."""
+    if c.attributes["input_unsigned"] or c.attributes["output_unsigned"]:
+        raise Unsupported("RESCALE of unsigned numbers")
+    if c.constant(1).size != 1:
         raise Unsupported("RESCALE per channel without a convolution before it")
-    zero_point = int(c.constant(3)[0])
-    if x.dtype == INT32 and (zero_point or x.scales):
-        raise Unsupported("RESCALE of INT32 with a zero point, or of the same tensor twice")
-    ends = (np.array([limit - zero_point], np.int64) for limit in (limits.min, limits.max))
-    _check_rescale(c, multiplier, shift, *ends)
-    scale = float(rounding.scales_of(multiplier, shift)[0])
-    if x.dtype == INT32:
-        x.scales = (scale,)
-    elif scale != 1 or x.dtype != c.out.dtype:
-        raise Unsupported("RESCALE of INT8 or INT16 by a scale other than 1")
-    c.node("QUANTIZE", x)
+    x = c.inputs[0]
+    multiplier, shift, in_zp, out_zp = (int(c.constant(i)[0]) for i in range(1, 5))
+    limits = np.iinfo(x.dtype)
+    bounds = [one - in_zp for one in (x.bounds if x.dtype == INT32 else (limits.min, limits.max))]
+    if not _rescale_in_integers(c, multiplier, shift, in_zp, out_zp, bounds):
+        if x.dtype != INT32 or in_zp or x.scales:
+            raise Unsupported("RESCALE by this scale, or of the same tensor by two scales")
+        numbers = (np.array([one], np.int64) for one in (multiplier, shift, *bounds))
+        x.scales = tuple(float(one) for one in _find_scales(c, *numbers))
+        c.node("QUANTIZE", x)
+
+
+def _rescale_in_integers(c, multiplier, shift, in_zp, out_zp, bounds):
+    """Appends (x - in_zp) * multiplier + rounding, divided by 2^shift, in INT32, if it does."""
+    m, x = c.model, c.inputs[0]
+    if c.attributes["rounding_mode"].name == "DOUBLE_ROUND" and shift > 31:
+        return False
+    while multiplier % 2 == 0 and shift > 0 and multiplier > 0:
+        multiplier, shift = multiplier // 2, shift - 1
+    half = (1 << shift) >> 1
+    products = [one * multiplier + half for one in bounds]
+    results = [(one >> shift) + out_zp for one in products]
+    if max(abs(one) for one in (*bounds, *products, *results)) >= 1 << 31 or shift > 30:
+        return False
+    for kind, operand, neutral in (("SUB", in_zp, 0), ("MUL", multiplier, 1), ("ADD", half, 0),
+                                   ("FLOOR_DIV", 1 << shift, 1), ("ADD", out_zp, 0)):
+        if operand != neutral:
+            x = m.result(kind, [_as_int32(m, x), c.list(operand)], INT32, x.shape)
+    limits = np.iinfo(c.out.dtype)
+    c.out.bounds = (max(min(results), limits.min), min(max(results), limits.max))
+    for kind, limit, exceeded in (("MAXIMUM", limits.min, min(results) < limits.min),
+                                  ("MINIMUM", limits.max, max(results) > limits.max)):
+        if exceeded:
+            x = m.result(kind, [_as_int32(m, x), c.list(limit)], INT32, x.shape)
+    if x.dtype == c.out.dtype:
+        m.node("RESHAPE", [x, c.list(x.shape)], c.out)
+    else:
+        _cast(m, x, c.out)
+    return True
+
+
+def _as_int32(m, x):
+    return x if x.dtype == INT32 else _cast(m, x, Value(INT32, x.shape))
+
+
+def _cast(m, x, out):
+    return m.node("CAST", [x], out, **{"from": TENSOR_TYPES[x.dtype.name],
+                                       "to": TENSOR_TYPES[out.dtype.name]})
+
+
+def table(c):
+    m, x = c.model, c.inputs[0]
+    place = m.result("ADD", [_as_int32(m, x), c.list(128)], INT32, x.shape)
+    c.node("GATHER", c.inputs[1], place, axis=0, batch_dims=0)
 
 
 def max_pool(c):
@@ -275,10 +318,11 @@ def max_pool(c):
 
 def average_pool(c):
     if c.inputs[0].dtype != FP32:
-        # Halves are rounded in another way, and an odd number of elements gives none.
+        # TensorFlow Lite rounds halves of the sum away from zero, and TOSA those of the sum without
+        # the zero point. An odd number of elements gives no halves.
         sizes = {size for axis in (0, 1) for size in _window_sizes(c, axis)}
-        if any(size % 2 == 0 for size in sizes):
-            raise Unsupported("AVG_POOL2D of integers, of an even number of elements")
+        if c.inputs[0].zero_point and any(size % 2 == 0 for size in sizes):
+            raise Unsupported("AVG_POOL2D with a zero point, of an even number of elements")
     _pool(c, "AVERAGE_POOL_2D")
 
 
@@ -299,7 +343,17 @@ def _pool(c, kind):
            filter_h=kernel[0], filter_w=kernel[1])
 
 
+def add(c):
+    if c.out.dtype == INT32:
+        c.out.bounds = tuple(sum(one.bounds[i] for one in c.inputs) for i in (0, 1))
+        if max(-c.out.bounds[0], c.out.bounds[1]) >= 1 << 31:
+            c.out.bounds = Value.bounds
+    simple("ADD", 6)(c)
+
+
 def matmul(c):
+    if c.inputs[0].dtype == INT8 and any(c.constant(i)[0] for i in (2, 3)):
+        raise Unsupported("MATMUL with a zero point: BATCH_MATMUL to INT32 has none")
     c.node("BATCH_MATMUL", *c.inputs[:2])
 
 
@@ -310,7 +364,7 @@ MOVED = [_BOOL, _I8, _I32, _F32]
 # The types of the first input (of the first output if there is none, or if it is BOOL) by operator.
 OPERATORS = {
     Op.ABS: (WIDE, simple("ABS")),
-    Op.ADD: (WIDE, simple("ADD", 6)),
+    Op.ADD: (WIDE, add),
     Op.ARGMAX: ([_I8, _F32], argmax),
     Op.AVG_POOL2D: ([_I8, _F32], average_pool),
     Op.CAST: ([_BOOL, _I8, _I16, _I32], cast),
@@ -333,7 +387,7 @@ OPERATORS = {
     Op.LOGICAL_NOT: ([_BOOL], simple("LOGICAL_NOT")),
     Op.LOGICAL_OR: ([_BOOL], simple("LOGICAL_OR", 4)),
     Op.LOGICAL_XOR: ([_BOOL], simple("NOT_EQUAL", 4)),
-    Op.MATMUL: ([_F32], matmul),
+    Op.MATMUL: ([_I8, _F32], matmul),
     Op.MAXIMUM: (WIDE, extreme("MAXIMUM")),
     Op.MAX_POOL2D: ([_I8, _F32], max_pool),
     Op.MINIMUM: (WIDE, extreme("MINIMUM")),
@@ -347,7 +401,7 @@ OPERATORS = {
     Op.REDUCE_MIN: ([_I8, _I32, _F32], reduce("REDUCE_MIN")),
     Op.REDUCE_PRODUCT: ([_F32], reduce("REDUCE_PROD")),
     Op.REDUCE_SUM: (WIDE, reduce("SUM")),
-    Op.RESCALE: ([_I8, _I32], rescale),
+    Op.RESCALE: ([_I8, _I16, _I32], rescale),
     Op.RESHAPE: (MOVED, reshape),
     Op.REVERSE: (MOVED, reverse),
     Op.RSQRT: ([_F32], simple("RSQRT")),
@@ -356,21 +410,23 @@ OPERATORS = {
     Op.SIN: ([_F32], simple("SIN")),
     Op.SLICE: (MOVED, slice_),
     Op.SUB: (WIDE, simple("SUB", 6)),
+    Op.TABLE: ([_I8], table),
     Op.TANH: ([_F32], simple("TANH")),
     Op.TILE: (MOVED, tile),
     Op.TRANSPOSE: (MOVED, transpose),
 }
 STRUCTURE = {Op.CONST: list(NUMPY_TYPES), Op.CONST_SHAPE: []}
 
-# The zero points that an operator states: (operand of the zero point, tensor of which it is one).
+# The zero points that an operator states: (operand of the zero point, operand that has it, or None
+# for the output).
 _ZERO_POINTS = {
-    Op.CONV2D: [(3, "input")], Op.DEPTHWISE_CONV2D: [(3, "input")],
-    Op.RESCALE: [(3, "input"), (4, "output")], Op.AVG_POOL2D: [(1, "input"), (2, "output")],
+    Op.CONV2D: [(3, 0)], Op.DEPTHWISE_CONV2D: [(3, 0)],
+    Op.RESCALE: [(3, 0), (4, None)], Op.AVG_POOL2D: [(1, 0), (2, None)],
 }
 # Operators whose INT8 inputs and outputs must have the same zero point.
-_KEEPS_ZERO_POINT = {Op.CLAMP, Op.CONCAT, Op.GATHER, Op.IDENTITY, Op.MAX_POOL2D, Op.AVG_POOL2D, Op.PAD,
-                     Op.REDUCE_MAX, Op.REDUCE_MIN, Op.RESHAPE, Op.REVERSE, Op.SELECT, Op.SLICE,
-                     Op.TILE, Op.TRANSPOSE}
+_KEEPS_ZERO_POINT = {Op.AVG_POOL2D, Op.CLAMP, Op.CONCAT, Op.GATHER, Op.IDENTITY, Op.MAX_POOL2D,
+                     Op.PAD, Op.REDUCE_MAX, Op.REDUCE_MIN, Op.RESHAPE, Op.REVERSE, Op.SELECT,
+                     Op.SLICE, Op.TILE, Op.TRANSPOSE}
 _CONVOLUTIONS = {Op.CONV2D, Op.DEPTHWISE_CONV2D}
 
 
@@ -404,8 +460,8 @@ class _ZeroPoints:
                 for one in moved[1:]:
                     self._leaders[self._leader(one)] = self._leader(moved[0])
         for op in block.operators:
-            for operand, side in _ZERO_POINTS.get(op.op, []):
-                self._state(op, operand, op.inputs[0] if side == "input" else op.outputs[0])
+            for operand, data in _ZERO_POINTS.get(op.op, []):
+                self._state(op, operand, op.outputs[0] if data is None else op.inputs[data])
 
     def _quantized(self, name):
         return getattr(self._block.tensor(name), "dtype", None) == DType.INT8
@@ -422,7 +478,7 @@ class _ZeroPoints:
         zero_point = int(content.reshape(-1)[0])
         if self._quantized(name) and self._known.setdefault(self._leader(name),
                                                             zero_point) != zero_point:
-            raise Unsupported("operators that state different zero points of a tensor", op=op.op.name)
+            raise Unsupported("a tensor with different zero points", op=op.op.name)
 
     def of(self, name):
         return self._known.get(self._leader(name), 0)
@@ -473,8 +529,8 @@ class _Translator:
         out = self._new(op.outputs[0])
         self._known[op.outputs[0]] = out
         if op.op == Op.CONST:
-            out.constant = np.ascontiguousarray(self._block.tensor(op.outputs[0]).numpy(), out.dtype)
-            out.constant = out.constant.reshape(out.shape)
+            content = self._block.tensor(op.outputs[0]).numpy()
+            out.constant = np.ascontiguousarray(content, out.dtype).reshape(out.shape)
             return
         inputs = [self._known[name] for name in op.inputs]
         call = Call(self._model, op.op.name, op.attributes, inputs,

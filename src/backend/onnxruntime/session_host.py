@@ -68,7 +68,10 @@ class SessionHost:
         arrays, offset = [], 0
         for one in reply["outputs"]:
             part = content[offset:offset + one["bytes"]]
-            arrays.append(np.frombuffer(part, _TYPES[one["type"]]).reshape(one["shape"]))
+            array = np.frombuffer(part, _TYPES[one["type"]]).reshape(one["shape"])
+            if one["type"] == "bool":  # a runtime may give another byte than 0 and 1 for true
+                array = array.view(np.uint8) != 0
+            arrays.append(array)
             offset += one["bytes"]
         return arrays
 
