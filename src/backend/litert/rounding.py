@@ -14,17 +14,29 @@ def apply_scale(values, multiplier, shift, double_round):
     return (values * multiplier + rounding) >> shift
 
 
-def find_scales(multiplier, shift, low, high, out_range, double_round):
-    """Returns FP32 scales, one for each channel, with which TensorFlow Lite gives the numbers of
-    RESCALE for all accumulators from `low` to `high`, or None. All four are INT64 arrays with an
-    element for each channel.
+def in_fp32(accumulators, scales):
+    """Returns the products as XNNPACK rounds them, in FP32 and halves to even."""
+    return np.rint(accumulators.astype(np.float32) * scales)
 
-    TensorFlow Lite does not state one rounding. Its own kernels multiply by a fixed-point number of
-    31 bits and round twice, and XNNPACK multiplies in FP32 and rounds halves to even. All are
-    monotonic, as RESCALE is. So it is enough to look at both sides of each place at which the result
-    of RESCALE changes: both results must change there, too, and so must the exact product, rounded
-    in any way. The scale that is nearest to that of RESCALE is tried first, and then its
-    neighbours."""
+
+def in_fixed_point(accumulators, scales):
+    """Returns the products as TensorFlow Lite's own kernels round them, which they do twice. The
+    scale is mantissa * 2^exponent."""
+    mantissa, exponent = np.frexp(scales.astype(np.float64))
+    fixed, right = np.ldexp(mantissa, 31).astype(np.int64), np.maximum(-exponent, 0)
+    high = ((accumulators << np.maximum(exponent, 0)) * fixed + (1 << 30)) >> 31
+    return np.sign(high) * ((np.abs(high) + ((np.int64(1) << right) >> 1)) >> right)
+
+
+def find_scales(multiplier, shift, low, high, out_range, double_round, rounded):
+    """Returns FP32 scales, one for each channel, with which a kernel gives the numbers of RESCALE
+    for all accumulators from `low` to `high`, or None. The first four are INT64 arrays with an
+    element for each channel. `rounded` is one of the two functions above.
+
+    TensorFlow Lite does not state one rounding, so the exact product must round to these numbers in
+    any way, and `rounded` must do so, too. All are monotonic, as RESCALE is, so it is enough to look
+    at both sides of each place at which the result of RESCALE changes. The scale that is nearest to
+    that of RESCALE is tried first, and then its neighbours."""
     if (multiplier <= 0).any():
         return None
     results = np.arange(out_range[0] + 1, out_range[1] + 1, dtype=np.int64)
@@ -41,29 +53,13 @@ def find_scales(multiplier, shift, low, high, out_range, double_round):
     scales, found = nearest.copy(), np.zeros(nearest.shape, bool)
     for distance in (0, 1, -1, 2, -2, 3, -3, 4, -4):
         tried = (nearest.view(np.int32) + np.int32(distance)).view(np.float32)
-        same = (_stays_below(below, tried, results) & _reaches(above, tried, results)) | ~reached
+        same = ((_exact(below, tried) < results - 0.5) & (rounded(below, tried) < results)
+                & (_exact(above, tried) > results - 0.5) & (rounded(above, tried) >= results))
+        same |= ~reached
         same = same.all(axis=1, keepdims=True)
         scales, found = np.where(same & ~found, tried, scales), found | same
     return scales.reshape(-1) if found.all() else None
 
 
-def _stays_below(accumulators, scales, results):
-    exact, *rounded = _products(accumulators, scales)
-    return (exact < results - 0.5) & np.logical_and(*(one < results for one in rounded))
-
-
-def _reaches(accumulators, scales, results):
-    exact, *rounded = _products(accumulators, scales)
-    return (exact > results - 0.5) & np.logical_and(*(one >= results for one in rounded))
-
-
-def _products(accumulators, scales):
-    """Returns exact products, and those that XNNPACK and TensorFlow Lite have rounded."""
-    exact = accumulators.astype(np.float64) * scales.astype(np.float64)  # 31 and 24 bits
-    in_fp32 = np.rint(accumulators.astype(np.float32) * scales)
-    # The scale is fixed / 2^31 * 2^exponent. The product is rounded twice.
-    mantissa, exponent = np.frexp(scales.astype(np.float64))
-    fixed, right = np.ldexp(mantissa, 31).astype(np.int64), np.maximum(-exponent, 0)
-    high = ((accumulators << np.maximum(exponent, 0)) * fixed + (1 << 30)) >> 31
-    twice = np.sign(high) * ((np.abs(high) + ((np.int64(1) << right) >> 1)) >> right)
-    return exact, in_fp32, twice
+def _exact(accumulators, scales):
+    return accumulators.astype(np.float64) * scales.astype(np.float64)  # of 31 and 24 bits

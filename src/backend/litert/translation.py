@@ -231,21 +231,21 @@ def _scales(c, weight, bias):
     low = bias + np.minimum(weight * lowest, weight * highest).sum(axes)
     high = bias + np.maximum(weight * lowest, weight * highest).sum(axes)
     # Padding and the elements of a single input channel of a group are within these bounds.
-    scales = _find_scales(rescale, multiplier, shift, low, high)
+    scales = _find_scales(rescale, rounding.in_fp32, multiplier, shift, low, high)
     if (scales >= 256).any() or (scales < 2.0 ** -32).any():
         raise Unsupported("a scale that XNNPACK does not have")
     return tuple(float(one) for one in scales)
 
 
-def _find_scales(c, multiplier, shift, low, high):
+def _find_scales(c, rounded, multiplier, shift, low, high):
     if c.out.dtype not in (INT8, INT16):
         raise Unsupported(f"RESCALE to {c.out.dtype.name.upper()} by this scale")
     limits, zero_point = np.iinfo(c.out.dtype), int(c.constant(4)[0])
     scales = rounding.find_scales(multiplier, shift, low, high,
                                   (limits.min - zero_point, limits.max - zero_point),
-                                  c.attributes["rounding_mode"].name == "DOUBLE_ROUND")
+                                  c.attributes["rounding_mode"].name == "DOUBLE_ROUND", rounded)
     if scales is None:
-        raise Unsupported("RESCALE, whose result is not that of a scale in FP32 for all inputs")
+        raise Unsupported("RESCALE, which rounds some numbers in another way than the kernel")
     return scales
 
 
@@ -263,7 +263,7 @@ def rescale(c):
         if x.dtype != INT32 or in_zp or x.scales:
             raise Unsupported("RESCALE by this scale, or of the same tensor by two scales")
         numbers = (np.array([one], np.int64) for one in (multiplier, shift, *bounds))
-        x.scales = tuple(float(one) for one in _find_scales(c, *numbers))
+        x.scales = tuple(float(one) for one in _find_scales(c, rounding.in_fixed_point, *numbers))
         c.node("QUANTIZE", x)
 
 
