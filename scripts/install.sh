@@ -5,8 +5,8 @@
 #
 #   scripts/install.sh --with NAME...
 #
-# installs runtimes for the backends of that name: mlir@19, onednn, onnxruntime, onnxruntime-web,
-# opencv, pytorch, xnnpack. What is not installed by apt goes to ~/.local/share/assay/runtimes
+# installs runtimes for the backends of that name: litert, mlir@19, onednn, onnxruntime,
+# onnxruntime-web, opencv, pytorch, xnnpack. What is not installed by apt goes to ~/.local/share/assay/runtimes
 # (XDG_DATA_HOME, or ASSAY_RUNTIMES).
 
 assay_packages="g++ cmake ninja-build flatbuffers-compiler libflatbuffers-dev librapidcheck-dev
@@ -113,6 +113,7 @@ install_npm() {
 # install_runtime NAME: what the backend of that name needs.
 install_runtime() {
   case "$1" in
+    litert) install_packages python3 python3-flatbuffers python3-numpy && install_npm @litertjs/core 2.5.3 ;;
     mlir@19) install_mlir_19 ;;
     onnxruntime) install_packages $assay_onnx_packages && install_npm onnxruntime-node 1.30.0 ;;
     onnxruntime-web) install_packages $assay_onnx_packages && install_npm onnxruntime-web 1.30.0 ;;
@@ -121,7 +122,7 @@ install_runtime() {
     pytorch) install_packages python3-torch ;;
     xnnpack) install_packages libxnnpack-dev libpthreadpool-dev ;;  # the first needs the second
     *)
-      echo "install.sh: no runtime is named '$1'; there are mlir@19, onednn, onnxruntime, onnxruntime-web, opencv, pytorch, xnnpack" >&2
+      echo "install.sh: no runtime is named '$1'; there are litert, mlir@19, onednn, onnxruntime, onnxruntime-web, opencv, pytorch, xnnpack" >&2
       return 2
       ;;
   esac

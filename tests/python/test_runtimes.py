@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The backends that are runtimes in Python or behind it: onnxruntime, onnxruntime-web, opencv."""
+"""The backends that are runtimes in Python or behind it: litert, onnxruntime, onnxruntime-web,
+opencv."""
 import os
 import pathlib
 import subprocess
@@ -17,6 +18,7 @@ CPU = pathlib.Path("/proc/cpuinfo")
 
 # The backends, and operators of which each agrees in all vectors.
 RUNTIMES = {
+    "litert": "ADD,CONV2D,DEPTHWISE_CONV2D,MATMUL,AVG_POOL2D,RESCALE,TABLE,TRANSPOSE,PAD,GATHER",
     "onnxruntime": "ADD,CONV2D,RESCALE,AVG_POOL2D,TRANSPOSE_CONV2D,SCATTER,CAST",
     "onnxruntime-web": "ADD,CONV2D,RESCALE,AVG_POOL2D,TRANSPOSE_CONV2D,SCATTER,CAST",
     "opencv": "SIGMOID,TANH,CONV2D,TRANSPOSE,MATMUL",
@@ -32,16 +34,19 @@ def run(*arguments, **environment):
 def test_says_that_it_is_not_installed(runtime, suite, tmp_path):
     for module in ("cv2", "onnx"):  # in front of those that are installed
         (tmp_path / f"{module}.py").write_text(f"raise ImportError(name={module!r})\n")
-    ran = run("verify", str(suite), "--backend", runtime, PYTHONPATH=str(tmp_path))
+    ran = run("verify", str(suite), "--backend", runtime, PYTHONPATH=str(tmp_path),
+              ASSAY_RUNTIMES=str(tmp_path))
     assert ran.returncode == 3
     assert ran.stderr.startswith(f"assay: {runtime}: not installed: "), ran.stderr
     assert ran.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("runtime, package", [("onnxruntime", "onnxruntime-node"),
+@pytest.mark.parametrize("runtime, package", [("litert", "@litertjs/core"),
+                                              ("onnxruntime", "onnxruntime-node"),
                                               ("onnxruntime-web", "onnxruntime-web")])
 def test_says_that_the_npm_package_is_not_installed(runtime, package, tmp_path):
-    pytest.importorskip("onnx", reason="python3-onnx is not installed")
+    if runtime != "litert":
+        pytest.importorskip("onnx", reason="python3-onnx is not installed")
     ran = run("backend", "test", runtime, ASSAY_RUNTIMES=str(tmp_path))
     assert ran.returncode == 3
     assert ran.stderr == (f"assay: {runtime}: not installed: there is no {tmp_path}/{package}/"

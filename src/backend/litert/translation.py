@@ -71,7 +71,8 @@ def extreme(kind):
 def multiply(c):
     if c.inputs[0].dtype != FP32 and c.constant(2)[0] != 0:
         raise Unsupported("MUL with a shift")
-    simple("MUL", 6)(dataclasses.replace(c, inputs=c.inputs[:2]))
+    x, y = (_as_int32(c.model, one) if one.dtype != FP32 else one for one in c.inputs[:2])
+    simple("MUL", 6)(dataclasses.replace(c, inputs=[x, y]))
 
 
 def negate(c):
@@ -391,7 +392,7 @@ OPERATORS = {
     Op.MAXIMUM: (WIDE, extreme("MAXIMUM")),
     Op.MAX_POOL2D: ([_I8, _F32], max_pool),
     Op.MINIMUM: (WIDE, extreme("MINIMUM")),
-    Op.MUL: (WIDE, multiply),
+    Op.MUL: ([_I8, _I16, *WIDE], multiply),
     Op.NEGATE: (WIDE, negate),
     Op.PAD: (MOVED, pad),
     Op.POW: ([_F32], simple("POW", 4)),
