@@ -14,29 +14,15 @@ def apply_scale(values, multiplier, shift, double_round):
     return (values * multiplier + rounding) >> shift
 
 
-def in_fp32(accumulators, scales):
-    """Returns the products as XNNPACK rounds them, in FP32 and halves to even."""
-    return np.rint(accumulators.astype(np.float32) * scales)
-
-
-def in_fixed_point(accumulators, scales):
-    """Returns the products as TensorFlow Lite's own kernels round them, which they do twice. The
-    scale is mantissa * 2^exponent."""
-    mantissa, exponent = np.frexp(scales.astype(np.float64))
-    fixed, right = np.ldexp(mantissa, 31).astype(np.int64), np.maximum(-exponent, 0)
-    high = ((accumulators << np.maximum(exponent, 0)) * fixed + (1 << 30)) >> 31
-    return np.sign(high) * ((np.abs(high) + ((np.int64(1) << right) >> 1)) >> right)
-
-
-def find_scales(multiplier, shift, low, high, out_range, double_round, rounded):
-    """Returns FP32 scales, one for each channel, with which a kernel gives the numbers of RESCALE
+def find_scales(multiplier, shift, low, high, out_range, double_round):
+    """Returns FP32 scales, one for each channel, with which XNNPACK gives the numbers of RESCALE
     for all accumulators from `low` to `high`, or None. The first four are INT64 arrays with an
-    element for each channel. `rounded` is one of the two functions above.
+    element for each channel.
 
-    TensorFlow Lite does not state one rounding, so the exact product must round to these numbers in
-    any way, and `rounded` must do so, too. All are monotonic, as RESCALE is, so it is enough to look
-    at both sides of each place at which the result of RESCALE changes. The scale that is nearest to
-    that of RESCALE is tried first, and then its neighbours."""
+    XNNPACK multiplies in FP32 and rounds halves to even. TensorFlow Lite does not state a rounding,
+    so the exact product must round to the same numbers in any way, too. All are monotonic, as
+    RESCALE is, so it is enough to look at both sides of each place at which the result of RESCALE
+    changes. The scale nearest to that of RESCALE is tried first, and then its neighbours."""
     if (multiplier <= 0).any():
         return None
     results = np.arange(out_range[0] + 1, out_range[1] + 1, dtype=np.int64)
@@ -53,8 +39,8 @@ def find_scales(multiplier, shift, low, high, out_range, double_round, rounded):
     scales, found = nearest.copy(), np.zeros(nearest.shape, bool)
     for distance in (0, 1, -1, 2, -2, 3, -3, 4, -4):
         tried = (nearest.view(np.int32) + np.int32(distance)).view(np.float32)
-        same = ((_exact(below, tried) < results - 0.5) & (rounded(below, tried) < results)
-                & (_exact(above, tried) > results - 0.5) & (rounded(above, tried) >= results))
+        same = ((_exact(below, tried) < results - 0.5) & (in_fp32(below, tried) < results)
+                & (_exact(above, tried) > results - 0.5) & (in_fp32(above, tried) >= results))
         same |= ~reached
         same = same.all(axis=1, keepdims=True)
         scales, found = np.where(same & ~found, tried, scales), found | same
@@ -63,3 +49,8 @@ def find_scales(multiplier, shift, low, high, out_range, double_round, rounded):
 
 def _exact(accumulators, scales):
     return accumulators.astype(np.float64) * scales.astype(np.float64)  # of 31 and 24 bits
+
+
+def in_fp32(accumulators, scales):
+    """Returns products as XNNPACK rounds them."""
+    return np.rint(accumulators.astype(np.float32) * scales)
