@@ -47,6 +47,7 @@ function makeBuffer(wasm, environment, type, elements) {
       environment, wasm.LiteRtTensorBufferType.HOST_MEMORY, type, elements.length);
   wasm.HEAPU8.set(elements, buffer.lock(wasm.LiteRtTensorBufferLockMode.WRITE));
   buffer.unlock();
+  type.delete();
   return buffer;
 }
 
@@ -56,7 +57,9 @@ function describe(wasm, buffer, name) {
   const start = buffer.lock(wasm.LiteRtTensorBufferLockMode.READ);
   const part = Buffer.from(wasm.HEAPU8.slice(start, start + type.bytes()));
   buffer.unlock();
-  return [{name, type: kNames[type.elementType().value], shape, bytes: part.length}, part];
+  const described = {name, type: kNames[type.elementType().value], shape, bytes: part.length};
+  type.delete();
+  return [described, part];
 }
 
 async function run(wasm, environment, {model, compiled}, head, body) {
@@ -72,6 +75,17 @@ async function run(wasm, environment, {model, compiled}, head, body) {
   return [{outputs: described.map(([one]) => one)}, described.map(([, part]) => part)];
 }
 
+// Ends the process if WebAssembly traps or aborts: its memory cannot be trusted after that.
+async function endIfAborted(call) {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+    console.error(error);
+    process.exit(1);
+  }
+}
+
 async function main() {
   actAsBrowser();
   const {loadLiteRt} = await import(`${kFolder}/dist/index.js`);
@@ -84,10 +98,11 @@ async function main() {
   const sessions = new Map();
   await serve(Number(kReplies), {version, node: process.version}, async (head, body) => {
     if (head.kind === 'run') {
-      return run(wasm, environment, sessions.get(head.session), head, body);
+      return endIfAborted(() => run(wasm, environment, sessions.get(head.session), head, body));
     }
     if (head.kind === 'load') {
-      sessions.set(head.session, load(wasm, environment, body));
+      const loaded = await endIfAborted(() => load(wasm, environment, body));
+      sessions.set(head.session, loaded);
     } else {
       unload(wasm, sessions.get(head.session));
       sessions.delete(head.session);
