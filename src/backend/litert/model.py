@@ -14,16 +14,15 @@ TENSOR_TYPES = {"float32": 0, "int32": 2, "int64": 4, "bool": 6, "int16": 7, "in
 # The number and the version of each operator that is used. The version is that which has the types.
 OPERATOR_CODES = {
     "ABS": (101, 1), "ADD": (0, 2), "ARG_MAX": (56, 2), "AVERAGE_POOL_2D": (1, 2),
-    "BATCH_MATMUL": (126, 1), "CAST": (53, 1), "CEIL": (104, 1), "CONCATENATION": (2, 2),
-    "CONV_2D": (3, 3), "COS": (108, 1), "DEPTHWISE_CONV_2D": (4, 3), "DIV": (42, 1),
-    "EQUAL": (71, 1), "EXP": (47, 1), "FLOOR": (8, 1), "FLOOR_DIV": (90, 1),
-    "FULLY_CONNECTED": (9, 5), "GATHER": (36, 5),
-    "GREATER": (61, 1), "GREATER_EQUAL": (62, 1), "LOG": (73, 1), "LOGICAL_AND": (86, 1),
-    "LOGICAL_NOT": (87, 1), "LOGICAL_OR": (84, 1), "LOGISTIC": (14, 1), "MAXIMUM": (55, 2),
-    "MAX_POOL_2D": (17, 2),
-    "MINIMUM": (57, 2), "MUL": (18, 1), "NEG": (59, 1), "NOT_EQUAL": (72, 1), "PADV2": (60, 2),
-    "POW": (78, 1), "REDUCE_ANY": (91, 1), "REDUCE_MAX": (82, 2),
-    "REDUCE_MIN": (89, 2), "REDUCE_PROD": (81, 1), "RESHAPE": (22, 1), "REVERSE_V2": (105, 3),
+    "BATCH_MATMUL": (126, 1), "BITWISE_XOR": (160, 1), "CAST": (53, 1), "CEIL": (104, 1),
+    "CONCATENATION": (2, 2), "CONV_2D": (3, 3), "COS": (108, 1), "DEPTHWISE_CONV_2D": (4, 3),
+    "DIV": (42, 1), "EQUAL": (71, 1), "EXP": (47, 1), "FLOOR": (8, 1), "FLOOR_DIV": (90, 1),
+    "FULLY_CONNECTED": (9, 5), "GATHER": (36, 5), "GREATER": (61, 1), "GREATER_EQUAL": (62, 1),
+    "LOG": (73, 1), "LOGICAL_AND": (86, 1), "LOGICAL_NOT": (87, 1), "LOGICAL_OR": (84, 1),
+    "LOGISTIC": (14, 1), "MAXIMUM": (55, 2), "MAX_POOL_2D": (17, 2), "MINIMUM": (57, 2),
+    "MUL": (18, 1), "NEG": (59, 1), "NOT_EQUAL": (72, 1), "PADV2": (60, 2), "POW": (78, 1),
+    "REDUCE_ALL": (140, 1), "REDUCE_ANY": (91, 1), "REDUCE_MAX": (82, 2), "REDUCE_MIN": (89, 2),
+    "REDUCE_PROD": (81, 1), "RESHAPE": (22, 1), "REVERSE_V2": (105, 3), "RIGHT_SHIFT": (161, 1),
     "RSQRT": (76, 1), "SELECT_V2": (123, 1), "SIN": (66, 1), "SLICE": (65, 3), "SUB": (41, 1),
     "SUM": (74, 1), "TANH": (28, 1), "TILE": (69, 1), "TRANSPOSE": (39, 2),
 }
@@ -49,7 +48,7 @@ _OPTIONS = {
 }
 _OPTIONS["MAX_POOL_2D"] = _OPTIONS["AVERAGE_POOL_2D"]
 _OPTIONS |= {name: _OPTIONS["SUM"]
-             for name in ("REDUCE_ANY", "REDUCE_MAX", "REDUCE_MIN", "REDUCE_PROD")}
+             for name in ("REDUCE_ALL", "REDUCE_ANY", "REDUCE_MAX", "REDUCE_MIN", "REDUCE_PROD")}
 
 
 @dataclasses.dataclass(eq=False)

@@ -33,6 +33,16 @@ def negate(c):
     c.node("NEG", c.inputs[0])
 
 
+def right_shift(c):
+    if c.attributes["round"]:
+        raise Unsupported("ARITHMETIC_RIGHT_SHIFT that rounds")
+    c.node("RIGHT_SHIFT")
+
+
+def bitwise_not(c):
+    c.node("BITWISE_XOR", c.inputs[0], c.model.constant(-1, c.out.dtype))
+
+
 def reciprocal(c):
     c.node("DIV", c.model.constant(1, np.float32), c.inputs[0])
 

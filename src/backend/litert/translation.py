@@ -16,6 +16,7 @@ from .call import Call, INT8, NUMPY_TYPES
 from .model import Model, Value
 
 _I8, _I16, _I32, _F32, _BOOL = DType.INT8, DType.INT16, DType.INT32, DType.FP32, DType.BOOL
+INTEGERS = [_I8, _I16, _I32]
 WIDE = [_I32, _F32]
 MOVED = [_BOOL, _I8, _I32, _F32]
 
@@ -24,8 +25,11 @@ OPERATORS = {
     Op.ABS: (WIDE, o.simple("ABS")),
     Op.ADD: (WIDE, o.add),
     Op.ARGMAX: ([_I8, _F32], o.argmax),
+    Op.ARITHMETIC_RIGHT_SHIFT: (INTEGERS, o.right_shift),
     Op.AVG_POOL2D: ([_I8, _F32], w.average_pool),
-    Op.CAST: ([_BOOL, _I8, _I16, _I32], o.cast),
+    Op.BITWISE_NOT: (INTEGERS, o.bitwise_not),
+    Op.BITWISE_XOR: (INTEGERS, o.simple("BITWISE_XOR")),
+    Op.CAST: ([_BOOL, *INTEGERS], o.cast),
     Op.CEIL: ([_F32], o.simple("CEIL")),
     Op.CLAMP: ([_I8, _F32], o.clamp),
     Op.CONCAT: (MOVED, o.concat),
@@ -54,16 +58,17 @@ OPERATORS = {
     Op.PAD: (MOVED, o.pad),
     Op.POW: ([_F32], o.simple("POW", 4)),
     Op.RECIPROCAL: ([_F32], o.reciprocal),
+    Op.REDUCE_ALL: ([_BOOL], o.reduce("REDUCE_ALL")),
     Op.REDUCE_ANY: ([_BOOL], o.reduce("REDUCE_ANY")),
     Op.REDUCE_MAX: ([_I8, _I32, _F32], o.reduce("REDUCE_MAX")),
     Op.REDUCE_MIN: ([_I8, _I32, _F32], o.reduce("REDUCE_MIN")),
     Op.REDUCE_PRODUCT: ([_F32], o.reduce("REDUCE_PROD")),
     Op.REDUCE_SUM: (WIDE, o.reduce("SUM")),
-    Op.RESCALE: ([_I8, _I16, _I32], i.rescale),
+    Op.RESCALE: (INTEGERS, i.rescale),
     Op.RESHAPE: (MOVED, o.reshape),
     Op.REVERSE: (MOVED, o.reverse),
     Op.RSQRT: ([_F32], o.simple("RSQRT")),
-    Op.SELECT: ([_I8, _I32, _F32], o.simple("SELECT_V2", 5)),
+    Op.SELECT: (MOVED, o.simple("SELECT_V2", 5)),
     Op.SIGMOID: ([_F32], o.simple("LOGISTIC")),
     Op.SIN: ([_F32], o.simple("SIN")),
     Op.SLICE: (MOVED, o.slice_),
