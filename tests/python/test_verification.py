@@ -2,6 +2,7 @@
 """generate(), verify(), judge() and minimize()."""
 import itertools
 import json
+import os
 import pathlib
 import time
 
@@ -279,6 +280,42 @@ def test_nothing_is_printed_and_damaged_files_are_cases(suite, tmp_path, capfd):
     assert capfd.readouterr() == ("", "")
     with pytest.raises(assay.BadInput, match="nowhere"):
         assay.verify(tmp_path / "nowhere", own_backends.run)
+
+
+@pytest.mark.parametrize("call", ["verify(vectors, run", "minimize(vectors[0], run"])
+def test_a_script_that_verifies_while_a_worker_loads_it_is_refused_in_one_line(tmp_path, call):
+    (tmp_path / "script.py").write_text(
+        "import os, sys, assay\n"
+        "depth = int(os.environ.get('DEPTH', 0))\n"
+        "if depth > 2:\n    sys.exit('workers without end')\n"
+        "def run(graph, inputs):\n    return inputs[0]\n"
+        "vectors = list(assay.generate('operator', seed=7, count=3, operators=['ADD']))\n"
+        f"print(assay.{call}, isolated=True, environment=[f'DEPTH={{depth + 1}}']).text)\n")
+    run = run_python("script.py", cwd=tmp_path)
+    said = "script.py: calls assay." + call.split("(")[0] + "() while it is loaded as a worker; put"
+    assert run.returncode == 1 and said in run.stderr, run.stdout + run.stderr
+    worker = run_python("-m", "assay.serve", "script.py:run", cwd=tmp_path)
+    assert worker.returncode == 2 and worker.stderr.startswith("assay.serve: " + said)
+    assert len(worker.stderr.splitlines()) == 1
+
+
+def test_what_a_module_prints_does_not_disturb_the_worker(tmp_path):
+    vector = next(assay.generate("operator", seed=7, count=10, operators=["ADD"], types=["fp32"]))
+    vector.save(tmp_path / "one.tvec")
+    (tmp_path / "chatty.py").write_text(
+        "import os, own_backends\n"
+        "print('imported'); os.system('echo child')\n"
+        "def run(graph, inputs):\n"
+        "    print('called', flush=True)\n    return own_backends.run(graph, inputs)\n"
+        "if __name__ == '__main__':\n"
+        "    import assay\n"
+        "    result = assay.verify('one.tvec', run, isolated=True)\n"
+        "    print(result.counts)\n")
+    path = os.pathsep.join([os.environ["PYTHONPATH"], str(pathlib.Path(__file__).parent)])
+    run = run_python("chatty.py", cwd=tmp_path, PYTHONPATH=path)
+    assert "{'agrees': 1}" in run.stdout, run.stdout + run.stderr
+    worker = run_python("-m", "assay.serve", "chatty.py:run", cwd=tmp_path, PYTHONPATH=path)
+    assert worker.stdout == "" and {"imported", "child"} <= set(worker.stderr.splitlines())
 
 
 def test_serve_names_what_can_not_be_imported():

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Backends that are plain functions."""
+import contextlib
 import importlib
 import importlib.util
 import os
@@ -100,6 +101,28 @@ def backend_of(backend):
         return FunctionBackend(backend)
     raise TypeError(f"{type(backend).__name__} is no backend: neither a function run(graph, inputs) "
                     "nor an object with the methods of assay.worker.Backend")
+
+
+_loading = None  # the module or file that assay.serve loads at this moment
+
+
+@contextlib.contextmanager
+def loading(module):
+    """Makes refuse_while_loading() raise in its block."""
+    global _loading
+    _loading = module
+    try:
+        yield
+    finally:
+        _loading = None
+
+
+def refuse_while_loading(function):
+    """Raises ImportError if assay.serve is loading the module that calls `function`. Otherwise each
+    worker would start a further one, without end."""
+    if _loading:
+        raise ImportError(f"{_loading}: calls assay.{function}() while it is loaded as a worker; put "
+                          "the call below `if __name__ == \"__main__\":`")
 
 
 def import_backend(place):

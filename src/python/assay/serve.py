@@ -7,7 +7,7 @@ NAME is a function run(graph, inputs), an object with the methods of assay.worke
 class. A file may be named in place of a module: my_backend.py:run."""
 import sys
 
-from . import worker
+from . import function_backend, worker
 from .function_backend import backend_of, import_backend
 
 
@@ -15,13 +15,15 @@ def main(arguments):
     if len(arguments) != 1:
         print("usage: python3 -m assay.serve MODULE:NAME", file=sys.stderr)
         return 2
+    replies = worker.take_standard_output()  # before the module can print
     sys.path.insert(0, "")
     try:
-        backend = backend_of(import_backend(arguments[0]))
+        with function_backend.loading(arguments[0].rpartition(":")[0]):
+            backend = backend_of(import_backend(arguments[0]))
     except (ImportError, TypeError, ValueError) as error:
         print(f"assay.serve: {error}", file=sys.stderr)
         return 2
-    worker.serve(backend)
+    worker.serve(backend, replies)
     return 0
 
 

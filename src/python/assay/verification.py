@@ -189,6 +189,7 @@ def verify(suite: Any, backend: Any, *, isolated: bool = False, minimize: bool =
     With `minimize`, each finding is reduced to the smallest vector, which is written to the folder
     `findings`, by default the folder of that name in `report`, or a temporary folder that lives as
     long as the result. `known` is a file of known failures."""
+    function_backend.refuse_while_loading("verify")
     paths, vectors = _sorted_out(suite)
     connection, name, environment = _opened(backend, isolated, environment)
     temporary = None
@@ -216,6 +217,7 @@ def minimize(vector: VectorLike, backend: Any, *, isolated: bool = False, calls_
 
     `backend` and the other options are those of verify(). The backend runs at most `calls_max`
     times. Raises BadInput if it does not fail on the vector."""
+    function_backend.refuse_while_loading("minimize")
     connection, name, environment = _opened(backend, isolated, environment)
     options = {"wall_seconds": float(wall_seconds), "cpu_seconds": float(cpu_seconds),
                "environment": list(environment), "declarations": list(declare)}

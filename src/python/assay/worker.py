@@ -7,6 +7,7 @@ standard error, because standard output belongs to the protocol."""
 import dataclasses
 import os
 import struct
+import sys
 import traceback
 
 from . import wire
@@ -296,11 +297,20 @@ def frame(message):
     return struct.pack("<I", len(message)) + message
 
 
-def serve(backend):
-    """Answers requests until standard input ends."""
-    requests = os.fdopen(os.dup(0), "rb")
+def take_standard_output():
+    """Returns a file for replies, which is standard output. What is printed from now on, by this
+    process or one that it starts, goes to standard error."""
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    return replies
+
+
+def serve(backend, replies=None):
+    """Answers requests until standard input ends. `replies` is what take_standard_output() has
+    returned, if it was called before."""
+    requests = os.fdopen(os.dup(0), "rb")
+    replies = replies or take_standard_output()
     server = Server(backend)
     while prefix := requests.read(4):
         content = requests.read(struct.unpack("<I", prefix)[0])
