@@ -4,17 +4,19 @@
 its answers to them. It needs nothing but Python, so it can be copied to the machine of the device.
 
     assay export suite --out there                              (here)
-    run_export.py there ./my_program                            (on the machine of the device)
+    run_export.py --jobs 8 there ./my_program                   (on the machine of the device)
     assay verify suite --backend recorded:there                 (here)
 
 The program is one for `--backend exec:`. It gets the folder of a vector as its last argument, or
-in place of the word {dir}. It is started for each vector that has no answer yet."""
+in place of the word {dir}. It is started for each vector that has no answer yet. --again drops the
+answers that are there and runs all vectors. --jobs says how many run at the same time."""
 import argparse
 import concurrent.futures
 import pathlib
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 
 UNSUPPORTED = 77
@@ -56,6 +58,9 @@ def end_of(command, folder, seconds):
 
 def run_vector(vector, command, seconds):
     """Runs the program on a copy of a folder, because it may change its files."""
+    for pattern in (*ENDS, "log.txt", *ANSWERS):
+        for file in vector.glob(pattern):
+            file.unlink()
     with tempfile.TemporaryDirectory() as scratch:
         copy = pathlib.Path(scratch) / "vector"
         shutil.copytree(vector, copy)
@@ -69,19 +74,51 @@ def run_vector(vector, command, seconds):
     (vector / name).write_text(text + "\n")
 
 
+def vectors_of(export):
+    """Returns the folders of the vectors of an export."""
+    folder = export / "vectors"
+    vectors = sorted(one for one in folder.iterdir() if one.is_dir()) if folder.is_dir() else []
+    if not vectors:
+        raise ValueError(f"{export}: has no vectors; give a folder that `assay export --out` has written")
+    return vectors
+
+
+def check_program(command):
+    if not command:
+        raise ValueError("no program is given: run_export.py DIR PROGRAM [ARGUMENT ...]")
+    if not shutil.which(command[0]):
+        raise ValueError(f"{command[0]}: no such program, or it cannot be executed")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1, help="how many vectors run at the same time")
+    parser.add_argument("--again", action="store_true", help="drop the answers and run all vectors")
     parser.add_argument("--seconds", type=float, default=60, help="time limit for a vector")
     parser.add_argument("export", type=pathlib.Path)
     parser.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args()
-    vectors = [vector for vector in sorted((options.export / "vectors").iterdir())
-               if not any((vector / end).exists() for end in ENDS)]
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        list(pool.map(lambda vector: run_vector(vector, options.command, options.seconds), vectors))
-    print(f"{len(vectors)} vectors run")
+    try:
+        check_program(options.command)
+        found = vectors_of(options.export)
+        if options.jobs < 1:
+            raise ValueError("--jobs: must be at least 1")
+    except (OSError, ValueError) as error:
+        print(f"run_export.py: {error}", file=sys.stderr)
+        return 2
+    vectors = [vector for vector in found
+               if options.again or not any((vector / end).exists() for end in ENDS)]
+    try:
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            list(pool.map(lambda one: run_vector(one, options.command, options.seconds), vectors))
+    except OSError as error:  # such as a program of another machine, or a full disk
+        print(f"run_export.py: {error}", file=sys.stderr)
+        return 2
+    skipped = len(found) - len(vectors)
+    print(f"{len(vectors)} vectors run" + (f", {skipped} skipped because they have an answer; "
+                                           "--again runs them, too" if skipped else ""))
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
