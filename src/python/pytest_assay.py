@@ -40,6 +40,8 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     paths = config.getoption("--assay")
     if not paths:
+        if config.getoption("--assay-backend"):
+            raise pytest.UsageError("--assay-backend needs --assay PATH, the suite to run")
         return
     from assay import verification
     if not config.getoption("--assay-backend"):

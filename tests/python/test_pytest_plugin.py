@@ -102,6 +102,13 @@ def test_wrong_options_are_one_line(suite, tmp_path, options, words):
     assert len([line for line in run.stderr.splitlines() if line]) == 1
 
 
+def test_a_backend_without_a_suite_is_one_line(tmp_path):
+    run = run_python("-m", "pytest", "-p", "pytest_assay", "--assay-backend", "own_backends:run",
+                     cwd=tmp_path, PYTHONPATH=importlib.util.find_spec("pytest_assay").origin[:-15])
+    assert run.returncode == 4 and "--assay-backend needs --assay PATH" in run.stderr, run.stderr
+    assert len([line for line in run.stderr.splitlines() if line]) == 1
+
+
 def test_a_damaged_suite_is_one_line(suite, tmp_path):
     (tmp_path / "suite").mkdir()
     (tmp_path / "suite" / "suite.json").write_text("{")
