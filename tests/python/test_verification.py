@@ -35,6 +35,37 @@ def test_the_same_vectors_as_those_of_the_program_are_generated(tmp_path):
             assay.generate(**options)
 
 
+def test_members_of_op_and_dtype_are_names_of_operators_and_types():
+    names = [{"operators": [add, "SUB"], "types": [i32]} for add, i32 in
+             ((Op.ADD, assay.DType.INT32), ("ADD", "i32"))]
+    made = [[vector.to_bytes() for vector in assay.generate("operator", count=20, **one)]
+            for one in names]
+    assert made[0] == made[1] != []
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda: assay.generate(operators="ADD"), r"operators: must be a list, such as operators=\['ADD'\]"),
+    (lambda: assay.generate(operators=Op.ADD), r"operators: must be a list, such as operators=\['ADD'\]"),
+    (lambda: assay.generate(operators=[5]), "operators: 5 is no name"),
+    (lambda: assay.generate(types="fp32"), r"types: must be a list, such as types=\['fp32'\]"),
+    (lambda: assay.verify([], "reference", declare="plain-sums"), "declare: must be a list"),
+    (lambda: assay.verify([], "reference", environment="A=B"), "environment: must be a list"),
+    (lambda: assay.verify(own_backends.run, "suite"), "the suite comes first, and then the backend"),
+    (lambda: assay.verify(own_backends.Counter, "suite"), "the suite comes first"),
+    (lambda: assay.verify(own_backends.Counter(), "suite"), "the suite comes first"),
+    (lambda: assay.verify(5, "reference"), "verify: int is no suite")])
+def test_arguments_of_a_wrong_type_are_named(call, words):
+    with pytest.raises(TypeError, match=words) as raised:
+        call()
+    assert "\n" not in str(raised.value)
+
+
+def test_a_vector_or_a_graph_that_is_not_there_is_a_bad_file(tmp_path):
+    for call in (lambda path: assay.judge(path, []), lambda path: assay.execute(path, [])):
+        with pytest.raises(assay.BadFile, match="nowhere: No such file"):
+            call(tmp_path / "nowhere")
+
+
 def test_verdicts_in_process_in_a_worker_and_of_the_program_are_the_same(suite, tmp_path):
     here = assay.verify(suite, own_backends.wrong_add)
     isolated = assay.verify(suite, own_backends.wrong_add, isolated=True)

@@ -21,11 +21,10 @@
 A file that cannot be read raises BadFile, with the file and the reason. All other exceptions of the
 package are AssayErrors. Functions that need the native library load it when they are first used."""
 import importlib
-import pathlib
 import typing
 
 from . import needs  # must be first: reports a missing module before another import fails
-from .bad_file import BadFile
+from .bad_file import BadFile, read_file
 from .dtypes import DType, numpy_dtype, pack, to_float32, to_ml_dtypes, unpack
 from .graph import (Block, Graph, NanPropagationMode, Op, Operator, Region, ResizeMode,
                     RoundingMode, Shape, Tensor, Version)
@@ -51,7 +50,7 @@ _LATER |= {"Builder": "builder"}
 
 def load(path):
     """Returns the Graph or TestVector in a file. The identifier in the file decides which it is."""
-    content = pathlib.Path(path).read_bytes()
+    content = read_file(path)
     kind = TestVector if content[4:8] == b"TVEC" else Graph
     return kind.from_bytes(content, path)
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exceptions for files that cannot be read."""
 import json
+import pathlib
 
 
 class BadFile(ValueError):
@@ -10,6 +11,14 @@ class BadFile(ValueError):
         super().__init__(f"{file}: {reason}")
         self.file = str(file)
         self.reason = reason
+
+
+def read_file(path):
+    """Returns the bytes of a file. Raises BadFile if the system does not give them."""
+    try:
+        return pathlib.Path(path).read_bytes()
+    except OSError as error:
+        raise BadFile(path, error.strerror or str(error)) from error
 
 
 class Damaged(Exception):

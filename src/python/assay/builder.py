@@ -7,18 +7,13 @@ from typing import Any, Callable, Optional, Sequence, Union
 import numpy as np
 
 from . import library
-from .dtypes import DType, checked, ml_dtypes_view, numpy_dtype, pack
+from .dtypes import NAMED_TYPES, DType, checked, ml_dtypes_view, numpy_dtype, pack
 from .graph import (Block, Graph, NanPropagationMode, Op, Operator, Region, ResizeMode,
                     RoundingMode, Shape, Tensor)
 from .operators import ROWS, Operators
 
 native = library.load()
 
-# The names of types in the specification's tables, without `_t`.
-_TYPES = {"bool": DType.BOOL, "i4": DType.INT4, "i8": DType.INT8, "i16": DType.INT16,
-          "i32": DType.INT32, "i48": DType.INT48, "fp32": DType.FP32, "fp16": DType.FP16,
-          "bf16": DType.BF16, "shape": DType.SHAPE, "fp8e4m3": DType.FP8E4M3,
-          "fp8e5m2": DType.FP8E5M2}
 _OF_NUMPY = {np.dtype("?"): DType.BOOL, np.dtype("i1"): DType.INT8, np.dtype("i2"): DType.INT16,
              np.dtype("i4"): DType.INT32, np.dtype("f4"): DType.FP32, np.dtype("f2"): DType.FP16}
 _ENUMS = {"nan_mode": NanPropagationMode, "mode": ResizeMode, "rounding_mode": RoundingMode,
@@ -33,11 +28,11 @@ def dtype_of(name: TypeLike) -> DType:
     if isinstance(name, DType):
         return name
     text = str(name)
-    if text.lower() in _TYPES:
-        return _TYPES[text.lower()]
+    if text.lower() in NAMED_TYPES:
+        return NAMED_TYPES[text.lower()]
     if text.upper() in DType.__members__:
         return DType[text.upper()]
-    raise native.BadInput(f"{text!r} is no type; the types are {', '.join(_TYPES)}")
+    raise native.BadInput(f"{text!r} is no type; the types are {', '.join(NAMED_TYPES)}")
 
 
 class Builder(Operators):
@@ -353,7 +348,7 @@ class _Variables:
 
     def _values(self, element):
         """Returns the values of a variable in the rows that fit what is known."""
-        rows = [{name.removesuffix("_t"): _TYPES[value.removesuffix("_t")]
+        rows = [{name.removesuffix("_t"): NAMED_TYPES[value.removesuffix("_t")]
                  for name, value in row.items()} for row in self._rows]
         fits = [row for row in rows if all(row.get(name, dtype) == dtype
                                            for name, dtype in self._known.items())]
@@ -364,8 +359,8 @@ class _Variables:
         element = element.removesuffix("_t")
         if element in self._known:
             return self._known[element]
-        if element in _TYPES:
-            return _TYPES[element]
+        if element in NAMED_TYPES:
+            return NAMED_TYPES[element]
         values = self._values(element)
         return values.pop() if len(values) == 1 else None
 

@@ -30,12 +30,32 @@ def enum_of(generated):
 
 DType = enum_of(_dtype.DType)
 
+# The names of types in the specification's tables, without `_t`.
+NAMED_TYPES = {"bool": DType.BOOL, "i4": DType.INT4, "i8": DType.INT8, "i16": DType.INT16,
+               "i32": DType.INT32, "i48": DType.INT48, "fp32": DType.FP32, "fp16": DType.FP16,
+               "bf16": DType.BF16, "shape": DType.SHAPE, "fp8e4m3": DType.FP8E4M3,
+               "fp8e5m2": DType.FP8E5M2}
+_NAME_OF_TYPE = {dtype: name for name, dtype in NAMED_TYPES.items()}
+
 _NUMPY = {
     DType.BOOL: "?", DType.INT4: "i1", DType.INT8: "i1", DType.INT16: "<i2", DType.INT32: "<i4",
     DType.INT48: "<i8", DType.SHAPE: "<i8", DType.FP32: "<f4", DType.FP16: "<f2", DType.BF16: "<u2",
     DType.FP8E4M3: "u1", DType.FP8E5M2: "u1",
 }
 _RANGES = {DType.INT4: (-7, 7), DType.INT48: (-1 << 47, (1 << 47) - 1)}
+
+
+def names_of(option, given):
+    """Returns the names in a list of names and of members of Op and DType, as the library takes
+    them. Raises TypeError, which names the option, if `given` is not such a list."""
+    if isinstance(given, (str, bytes, enum.Enum)) or not hasattr(given, "__iter__"):
+        raise TypeError(f"{option}: must be a list, such as {option}=[{str(given)!r}]")
+    names = [_NAME_OF_TYPE[one] if isinstance(one, DType) and one in _NAME_OF_TYPE else
+             one.name if isinstance(one, _Named) else one for one in given]
+    for one in names:
+        if not isinstance(one, str):
+            raise TypeError(f"{option}: {one!r} is no name")
+    return names
 
 
 def numpy_dtype(dtype):

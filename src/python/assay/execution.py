@@ -2,12 +2,12 @@
 """Executes, checks, plans and folds graphs with the native library."""
 import dataclasses
 import os
-import pathlib
 from typing import Any, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
 from . import library
+from .bad_file import read_file
 from .dtypes import DType, numpy_dtype
 from .graph import Graph
 
@@ -87,7 +87,7 @@ def content_of(graph: GraphLike):
         return graph.to_bytes(), "graph"
     if isinstance(graph, (bytes, bytearray)):
         return bytes(graph), "graph"
-    return pathlib.Path(graph).read_bytes(), str(graph)
+    return read_file(graph), str(graph)
 
 
 class Program:

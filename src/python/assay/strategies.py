@@ -13,12 +13,13 @@
 Values shrink by Assay's structural moves: Hypothesis draws for each operator whether it is kept, for
 each dimension whether it is shortened, and for each tensor whether its numbers become zeros. Smaller
 numbers remove more."""
-from typing import Optional, Sequence
+from typing import Optional, Sequence, Union
 
 from hypothesis import reject, strategies as st
 
 from . import library
-from .graph import Graph
+from .dtypes import DType, names_of
+from .graph import Graph, Op
 from .test_vector import TestVector
 
 native = library.load()
@@ -28,10 +29,10 @@ _NUMBERS_MAX = (1 << 32) - 1
 _CHANCES = st.integers(0, 15)
 
 
-def vectors(operators: Sequence[str] = (), types: Sequence[str] = (), depth: Optional[int] = None,
-            *, rank_max: int = 0, elements_max: int = 64, target: Optional[str] = None,
-            profiles: Sequence[str] = (), extensions: Sequence[str] = (), level: str = "8K"
-            ) -> st.SearchStrategy[TestVector]:
+def vectors(operators: Sequence[Union[str, Op]] = (), types: Sequence[Union[str, DType]] = (),
+            depth: Optional[int] = None, *, rank_max: int = 0, elements_max: int = 64,
+            target: Optional[str] = None, profiles: Sequence[str] = (),
+            extensions: Sequence[str] = (), level: str = "8K") -> st.SearchStrategy[TestVector]:
     """Returns a strategy of valid vectors with one graph and one invocation: the graph, its inputs
     and the expected outputs.
 
@@ -39,16 +40,17 @@ def vectors(operators: Sequence[str] = (), types: Sequence[str] = (), depth: Opt
     operators, constants aside. The other arguments are those of assay.generate()."""
     if depth is not None and depth < 1:
         raise ValueError(f"depth is {depth}, and must be 1 or more")
-    options = {"kinds": ["graph"], "operators": list(operators), "types": list(types),
-               "rank_max": rank_max, "elements_max": elements_max, "profiles": list(profiles),
-               "extensions": list(extensions), "level": level}
+    options = {"kinds": ["graph"], "operators": names_of("operators", operators),
+               "types": names_of("types", types), "rank_max": rank_max,
+               "elements_max": elements_max, "profiles": names_of("profiles", profiles),
+               "extensions": names_of("extensions", extensions), "level": level}
     if target:
         options["target"] = str(target)
     return _vectors(native.Cases(options), depth)
 
 
-def graphs(operators: Sequence[str] = (), types: Sequence[str] = (), depth: Optional[int] = None,
-           **options) -> st.SearchStrategy[Graph]:
+def graphs(operators: Sequence[Union[str, Op]] = (), types: Sequence[Union[str, DType]] = (),
+           depth: Optional[int] = None, **options) -> st.SearchStrategy[Graph]:
     """Returns a strategy of the graphs of vectors()."""
     return vectors(operators, types, depth, **options).map(lambda vector: vector.graphs[0])
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Generates vectors, and judges backends and their outputs, with the native library."""
 import os
-import pathlib
 import shlex
 import sys
 import tempfile
@@ -10,7 +9,9 @@ from typing import Any, Iterable, Iterator, Optional, Sequence, Union
 import numpy as np
 
 from . import function_backend, in_process, library, worker
-from .dtypes import DType, ml_dtypes_view, numpy_dtype
+from .bad_file import read_file
+from .dtypes import DType, ml_dtypes_view, names_of, numpy_dtype
+from .graph import Op
 from .test_vector import TestVector, Value
 
 native = library.load()
@@ -29,7 +30,7 @@ def prepare(vector: VectorLike) -> native.Vector:
         return native.Vector(vector.to_bytes(), vector.name or "vector")
     if isinstance(vector, (bytes, bytearray)):
         return native.Vector(bytes(vector), "vector")
-    return native.Vector(pathlib.Path(vector).read_bytes(), str(vector))
+    return native.Vector(read_file(vector), str(vector))
 
 
 def judge(vector: VectorLike, outputs: Any, *, declare: Sequence[str] = ()) -> CaseResult:
@@ -46,7 +47,7 @@ def judge(vector: VectorLike, outputs: Any, *, declare: Sequence[str] = ()) -> C
     entries = [outputs] if vector.steps == 1 else list(outputs)
     outcomes = [_outcome(vector, step, entry) for step, entry in enumerate(entries)
                 if step < vector.steps] + [None] * max(0, len(entries) - vector.steps)
-    return vector.judge(outcomes, list(declare))
+    return vector.judge(outcomes, names_of("declare", declare))
 
 
 def _outcome(vector, step, entry):
@@ -81,18 +82,19 @@ def _outcome(vector, step, entry):
 
 def generate(kind: Union[str, Sequence[str], None] = None, *, target: Optional[str] = None,
              seed: int = 1, count: Optional[int] = None, first: int = 0,
-             operators: Sequence[str] = (), types: Sequence[str] = (), rank_max: int = 0,
-             elements_max: int = 0, profiles: Sequence[str] = (), extensions: Sequence[str] = (),
-             level: str = "8K", network: str = "", implied_errors: bool = False
-             ) -> Iterator[TestVector]:
+             operators: Sequence[Union[str, Op]] = (), types: Sequence[Union[str, DType]] = (),
+             rank_max: int = 0, elements_max: int = 0, profiles: Sequence[str] = (),
+             extensions: Sequence[str] = (), level: str = "8K", network: str = "",
+             implied_errors: bool = False) -> Iterator[TestVector]:
     """Yields test vectors, the same as `assay gen` writes with the same options.
 
         for vector in assay.generate("operator", seed=7, count=100, operators=["ADD"]): ...
 
     `kind` is one or several of the kinds that `assay gen --help` lists; all that backends execute
-    unless given. `target` is the path of a target (src/target/README.md). `count` is the number of
-    cases; some have no vector, or one outside the target. Without it, there are as many cases as
-    cover everything that a kind covers systematically. The first case has the number `first`."""
+    unless given. `operators` and `types` are lists of names or of members of Op and DType. `target`
+    is the path of a target (src/target/README.md). `count` is the number of cases; some have no
+    vector, or one outside the target. Without it, there are as many cases as cover everything that a
+    kind covers systematically. The first case has the number `first`."""
     cases = _cases(kind, target, seed, operators, types, rank_max, elements_max, profiles,
                    extensions, level, network, implied_errors)
     return _made(cases, first, cases.targets if count is None else count)
@@ -108,9 +110,10 @@ def _made(cases, first, count):
 def _cases(kind, target, seed, operators, types, rank_max, elements_max, profiles, extensions,
            level, network, implied_errors):
     options = {"seed": seed, "level": level, "network": network, "implied_errors": implied_errors,
-               "operators": list(operators), "types": list(types), "rank_max": rank_max,
-               "elements_max": elements_max, "profiles": list(profiles),
-               "extensions": list(extensions)}
+               "operators": names_of("operators", operators), "types": names_of("types", types),
+               "rank_max": rank_max, "elements_max": elements_max,
+               "profiles": names_of("profiles", profiles),
+               "extensions": names_of("extensions", extensions)}
     if kind:
         options["kinds"] = [kind] if isinstance(kind, str) else list(kind)
     if target:
@@ -199,7 +202,7 @@ def verify(suite: Any, backend: Any, *, isolated: bool = False, minimize: bool =
     folder = str(findings or os.path.join(report or "", "findings"))
     options = {"minimize": minimize, "folder": folder if minimize else "", "repeats": repeats,
                "wall_seconds": float(wall_seconds), "cpu_seconds": float(cpu_seconds),
-               "environment": list(environment), "declarations": list(declare),
+               "environment": environment, "declarations": names_of("declare", declare),
                "implied_errors": implied_errors, "known": str(known or ""), "today": today}
     run = native.verify(paths, vectors, connection, name, options)
     words = " ".join(shlex.quote(path) for path in paths)
@@ -220,7 +223,7 @@ def minimize(vector: VectorLike, backend: Any, *, isolated: bool = False, calls_
     function_backend.refuse_while_loading("minimize")
     connection, name, environment = _opened(backend, isolated, environment)
     options = {"wall_seconds": float(wall_seconds), "cpu_seconds": float(cpu_seconds),
-               "environment": list(environment), "declarations": list(declare)}
+               "environment": environment, "declarations": names_of("declare", declare)}
     content = native.minimize(prepare(vector), connection, name, options, calls_max)
     return TestVector.from_bytes(content, "minimized vector")
 
@@ -229,6 +232,11 @@ def _sorted_out(suite):
     """Returns the paths and the vectors in memory among what a caller gives."""
     if isinstance(suite, (str, os.PathLike, TestVector, native.Vector)):
         suite = [suite]
+    if callable(suite) or hasattr(suite, "invoke"):
+        raise TypeError("verify: the suite comes first, and then the backend: verify(suite, backend)")
+    if not hasattr(suite, "__iter__"):
+        raise TypeError(f"verify: {type(suite).__name__} is no suite: neither a path nor a vector nor "
+                        "an iterable of them")
     paths, vectors = [], []
     for one in suite:
         if isinstance(one, (str, os.PathLike)):
@@ -241,19 +249,20 @@ def _sorted_out(suite):
 def _opened(backend, isolated, environment):
     """Returns a connection to a backend in this process, or None; the text that names the backend
     for `--backend`; and the variables that a worker needs."""
+    environment = names_of("environment", environment)
     if isinstance(backend, str):
-        return None, backend, list(environment)
+        return None, backend, environment
     place = function_backend.place_of(backend)
     command = f"worker:{shlex.quote(sys.executable)} -m assay.serve {shlex.quote(place or '')}"
     if not isolated:
         connection = in_process.Connection(function_backend.backend_of(backend))
-        return connection, command if place else f"python:{_name(backend)}", list(environment)
+        return connection, command if place else f"python:{_name(backend)}", environment
     if place is None:
         raise native.BadInput(f"{_name(backend)}: belongs to no module or file, so no worker can "
                               "import it; use a function of a module, or isolated=False")
     function_backend.backend_of(backend)
     variables = [f"PYTHONPATH={os.pathsep.join(function_backend.module_path())}"]
-    return None, command, variables + list(environment)
+    return None, command, variables + environment
 
 
 def _name(backend):

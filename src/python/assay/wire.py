@@ -6,7 +6,7 @@ import pathlib
 import flatbuffers
 import numpy as np
 
-from .bad_file import BadFile, Damaged
+from .bad_file import BadFile, Damaged, read_file
 from .checked_table import CheckedBytes
 
 
@@ -40,9 +40,9 @@ class File:
 
     @classmethod
     def load(cls, path):
-        """Returns the content of a file. Raises BadFile if it has another format, and OSError if
-        the file cannot be opened."""
-        return cls.from_bytes(pathlib.Path(path).read_bytes(), path)
+        """Returns the content of a file. Raises BadFile if it has another format or cannot be
+        opened."""
+        return cls.from_bytes(read_file(path), path)
 
     def save(self, path):
         pathlib.Path(path).write_bytes(self.to_bytes())

@@ -30,9 +30,12 @@ def test_files_that_are_none_are_refused(content):
     assert not read(content)
 
 
-def test_no_file_is_the_error_of_the_system(tmp_path):
-    with pytest.raises(FileNotFoundError):
-        assay.load(tmp_path / "none.tosa")
+def test_no_file_and_a_folder_are_bad_files(tmp_path):
+    for load in (assay.load, assay.Graph.load, assay.TestVector.load):
+        for path, words in ((tmp_path / "none.tosa", "No such file"), (tmp_path, "Is a directory")):
+            with pytest.raises(assay.BadFile, match=words) as raised:
+                load(path)
+            assert raised.value.file == str(path)
 
 
 def test_every_end_of_a_file_is_noticed_that_takes_content_away():
