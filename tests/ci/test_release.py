@@ -53,6 +53,23 @@ def test_the_sbom_is_spdx_and_has_every_package_at_run_time(release):
     assert set(listed) <= set(packages)
 
 
+def test_wrong_arguments_are_one_line_and_a_changed_tree_is_noted(tmp_path):
+    (tmp_path / "file").touch()
+    made = f"--out {tmp_path}/%s: cannot make this folder: %s"
+    for words, said in ((("--out", tmp_path / "file"), made % ("file", "File exists")),
+                        (("--out", tmp_path / "file/a/b"), made % ("file/a/b", "Not a directory")),
+                        (("--out", tmp_path, "--commit", "nosuch"), "--commit nosuch: there is no such commit")):
+        done = subprocess.run([RELEASE, "--no-check", *words], capture_output=True, text=True)
+        assert (done.returncode, done.stdout, done.stderr) == (2, "", f"release: {said}\n")
+    tree = tmp_path / "tree"
+    subprocess.run(["git", "clone", "-q", "--depth", "1", ROOT.as_uri(), tree], check=True)
+    for name in ("a.txt", "b.txt"):
+        (tree / name).touch()
+    noted = subprocess.run([tree / "scripts/release", "--no-check", "--out", tmp_path / "out"], check=True,
+                           capture_output=True, text=True).stderr
+    assert noted == "release: note: not committed, so not in the release: a.txt and 1 more\n"
+
+
 def test_versions_that_differ_are_refused(tmp_path):
     tree = tmp_path / "tree"
     subprocess.run(["git", "clone", "-q", "--depth", "1", ROOT.as_uri(), tree], check=True)
@@ -61,3 +78,4 @@ def test_versions_that_differ_are_refused(tmp_path):
     subprocess.run(["git", "-C", tree, "-c", "user.name=x", "-c", "user.email=x@x", "commit", "-qam", "x"], check=True)
     done = subprocess.run([tree / "scripts/release", "--out", tmp_path, "--no-check"], capture_output=True, text=True)
     assert done.returncode == 1 and "src/base/version.h says 9.9.9" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
