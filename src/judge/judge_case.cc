@@ -133,7 +133,7 @@ Result<std::string> DescribeBackend(const std::string& specification,
     return (*backend)->Describe() + (declared.empty() ? "" : ", declares " + declared);
   }
   Error error = backend.error();
-  if (error.kind == Error::Kind::kUnsupported) error.message += ", 0 judged";
+  if (error.kind == Error::Kind::kUnsupported) error.message += "; 0 vectors judged";
   return error;
 }
 

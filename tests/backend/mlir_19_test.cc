@@ -82,7 +82,8 @@ TEST(Mlir19Backend, SaysSoWhenNotInstalled) {
   const auto mlir = backend::mlir_19_backend.open("", {});
   ASSERT_FALSE(mlir);
   EXPECT_EQ(mlir.error().kind, Error::Kind::kUnsupported);
-  EXPECT_EQ(mlir.error().message, "mlir@19: not installed");
+  EXPECT_EQ(mlir.error().message,
+            "mlir@19: not installed: scripts/install.sh --with mlir@19, then build Assay again");
   const auto validate = backend::mlir_19_backend.open("validate", {});
   ASSERT_FALSE(validate);
   EXPECT_EQ(validate.error().kind, Error::Kind::kUsage);

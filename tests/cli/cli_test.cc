@@ -154,7 +154,8 @@ TEST_F(Cli, NamesBackendsThatAreNotThere) {
   ExpectStatus(2, "verify s --backend canary:bogus", "bogus");
   ExpectStatus(2, "verify s --backend reference:bogus", "bogus");
   ExpectStatus(2, "verify s --backend exec:", "exec");
-  ExpectStatus(3, "verify s --backend mlir", "mlir: not installed, 0 judged");
+  ExpectStatus(3, "verify s --backend mlir", "mlir: not installed: install libmlir-22-dev");
+  ExpectStatus(3, "verify s --backend mlir", "; 0 vectors judged\n");
   for (const char* command : {"verify s", "fuzz --out f --budget 3"}) {
     const std::string backend = std::string(command) + " --backend ";
     ExpectStatus(2, backend + "exec:/no/such", "assay: exec:/no/such: no such program: /no/such");
