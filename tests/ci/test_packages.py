@@ -55,7 +55,7 @@ def test_packages_hold_every_file(packages, tmp_path):
     for package in packages.values():
         listed = subprocess.run(["dpkg-deb", "-c", package], capture_output=True, text=True, check=True).stdout
         held += re.findall(r"^[^d].* \./(\S+?)(?: -> .*)?$", listed, re.M)
-    # What depends on the runtimes and compilers of a machine is for those who build Assay themselves.
+    # Files that depend on the runtimes and compilers of a machine are for those who build Assay themselves.
     installed = {path for path in installed if not re.match(r"usr/lib/(assay/|libassay_fuzzer)", path)}
     only_packaged = re.compile(r"usr/share/(doc|lintian)/|.*\.dist-info/")
     assert len(installed) > 50
