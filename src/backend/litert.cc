@@ -6,10 +6,7 @@ namespace assay::backend {
 namespace {
 
 constexpr std::string_view kVariants[] = {"relaxed", "compat"};
-
-Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
-  return OpenPythonRuntime({"litert", "litert", "", kVariants}, argument, options);
-}
+constexpr PythonRuntime kRuntime = {"litert", "litert", "", kVariants};
 
 }  // namespace
 
@@ -21,6 +18,6 @@ extern const BackendKind litert_backend = {
         "(relaxed, the default) or without (compat), in one thread. Graphs are translated to\n"
         ".tflite, also networks of INT8.\n"
         "scripts/install.sh --with litert installs it.",
-    .open = Open,
+    .open = OpenPython<kRuntime>,
 };
 }  // namespace assay::backend

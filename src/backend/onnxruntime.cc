@@ -6,11 +6,7 @@ namespace assay::backend {
 namespace {
 
 constexpr std::string_view kLevels[] = {"all", "extended", "basic", "disabled"};
-
-Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
-  return OpenPythonRuntime({"onnxruntime", "onnxruntime", "onnxruntime-node", kLevels}, argument,
-                           options);
-}
+constexpr PythonRuntime kRuntime = {"onnxruntime", "onnxruntime", "onnxruntime-node", kLevels};
 
 }  // namespace
 
@@ -22,6 +18,6 @@ extern const BackendKind onnxruntime_backend = {
         "graph\n"
         "optimizations: all (the default), extended, basic or disabled.\n"
         "scripts/install.sh --with onnxruntime installs it.",
-    .open = Open,
+    .open = OpenPython<kRuntime>,
 };
 }  // namespace assay::backend

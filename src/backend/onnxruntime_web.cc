@@ -6,11 +6,7 @@ namespace assay::backend {
 namespace {
 
 constexpr std::string_view kLevels[] = {"all", "extended", "basic", "disabled"};
-
-Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
-  return OpenPythonRuntime({"onnxruntime-web", "onnxruntime", "onnxruntime-web", kLevels}, argument,
-                           options);
-}
+constexpr PythonRuntime kRuntime = {"onnxruntime-web", "onnxruntime", "onnxruntime-web", kLevels};
 
 }  // namespace
 
@@ -20,6 +16,6 @@ extern const BackendKind onnxruntime_web_backend = {
     .help =
         "ONNX Runtime, compiled to WebAssembly, in one thread. LEVEL is as for onnxruntime.\n"
         "scripts/install.sh --with onnxruntime-web installs it.",
-    .open = Open,
+    .open = OpenPython<kRuntime>,
 };
 }  // namespace assay::backend

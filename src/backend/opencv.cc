@@ -5,9 +5,7 @@
 namespace assay::backend {
 namespace {
 
-Result<std::unique_ptr<Backend>> Open(std::string_view, const BackendOptions& options) {
-  return OpenPythonRuntime({"opencv", "opencv", "", {}}, "", options);
-}
+constexpr PythonRuntime kRuntime = {"opencv", "opencv", ""};
 
 }  // namespace
 
@@ -17,6 +15,6 @@ extern const BackendKind opencv_backend = {
     .help =
         "OpenCV's module dnn, in FP32: graphs are translated to ONNX.\n"
         "scripts/install.sh --with opencv installs it.",
-    .open = Open,
+    .open = OpenPython<kRuntime>,
 };
 }  // namespace assay::backend

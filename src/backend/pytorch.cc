@@ -6,10 +6,7 @@ namespace assay::backend {
 namespace {
 
 constexpr std::string_view kVariants[] = {"eager", "script"};
-
-Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
-  return OpenPythonRuntime({"pytorch", "pytorch", "", kVariants}, argument, options);
-}
+constexpr PythonRuntime kRuntime = {"pytorch", "pytorch", "", kVariants};
 
 }  // namespace
 
@@ -20,7 +17,7 @@ extern const BackendKind pytorch_backend = {
         "PyTorch: operators one by one (eager), or the graph as traced, frozen and optimized\n"
         "TorchScript (script).\n"
         "scripts/install.sh --with pytorch installs it.",
-    .open = Open,
+    .open = OpenPython<kRuntime>,
 };
 
 }  // namespace assay::backend

@@ -29,4 +29,11 @@ Result<std::unique_ptr<Backend>> OpenPythonRuntime(const PythonRuntime& kind,
                                                    std::string_view argument,
                                                    const BackendOptions& options);
 
+// Opens the backend of `kRuntime`. It is a function for BackendKind::open.
+template <const PythonRuntime& kRuntime>
+Result<std::unique_ptr<Backend>> OpenPython(std::string_view argument,
+                                            const BackendOptions& options) {
+  return OpenPythonRuntime(kRuntime, argument, options);
+}
+
 }  // namespace assay
