@@ -460,6 +460,18 @@ constexpr Reading kReadings[] = {
      "Who follows the pseudocode to the letter is not to be blamed, nor who is more exact than the "
      "reference.",
      "It calculates angles in fp32, and misses the bound as written.", kJudged},
+    {"zero-coefficients", "FFT2D RFFT2D RESIZE",
+     "FFT2D.tosac, RFFT2D.tosac, RESIZE.tosac; tosa_reference_check_dotproduct.tosac",
+     "The pseudocode multiplies elements by coefficients that are zero: sin(0), or the weight of a "
+     "neighbour of the sample. A fast transform and a copy do not multiply. No data set of the "
+     "checks has a NaN or an infinity.",
+     "The pseudocode decides: a NaN times zero is NaN, and so is an infinity in RESIZE. Where the "
+     "reference is NaN, the result has to be NaN. RFFT2D leaves out the products that its "
+     "pseudocode leaves out. An infinity in a transform is as in `fourier-coefficients`.",
+     "Both checks say that the result must be NaN where the reference is, and the reference has "
+     "the order of the pseudocode. Products that an implementation may leave out have a condition "
+     "there, tosa_extra_multiplies, and these have none.",
+     "It multiplies as the pseudocode does.", kJudged},
     {"rfft-imaginary-zeros", "RFFT2D", "chapters/tensor_ops.adoc, RFFT2D; RFFT2D.tosac",
      "An implementation may skip the imaginary values at (0,0), (0,W/2), (H/2,0) and (H/2,W/2), "
      "which are then zero. The pseudocode always skips them, and in other values the angles that "
