@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <optional>
 
 #include "check.h"
+#include "graph_text.h"
 #include "quoted.h"
 #include "tosa_instructions.h"
 
@@ -13,8 +15,9 @@ namespace assay::spirv {
 namespace {
 
 // A kind of instruction. In `layout`, a letter is an operand: t the type of the result, r the
-// result, i an id, n a number, s a text, x the number of an extended instruction. The last letter
-// counts for any number of operands, none included, if '*' follows. '?' makes it optional.
+// result, i an id, n a number, s a text, x the number of an extended instruction, and the others
+// are enumerants (kEnumerants). The last letter counts for any number of operands, none included,
+// if '*' follows. '?' makes it optional.
 struct Layout {
   Opcode opcode;
   std::string_view name;
@@ -25,20 +28,20 @@ constexpr Layout kLayouts[] = {
     {Opcode::kExtension, "OpExtension", "s"},
     {Opcode::kExtInstImport, "OpExtInstImport", "rs"},
     {Opcode::kExtInst, "OpExtInst", "trixi*"},
-    {Opcode::kMemoryModel, "OpMemoryModel", "nn"},
-    {Opcode::kCapability, "OpCapability", "n"},
+    {Opcode::kMemoryModel, "OpMemoryModel", "am"},
+    {Opcode::kCapability, "OpCapability", "c"},
     {Opcode::kTypeBool, "OpTypeBool", "r"},
     {Opcode::kTypeInt, "OpTypeInt", "rnn"},
-    {Opcode::kTypeFloat, "OpTypeFloat", "rnn?"},
+    {Opcode::kTypeFloat, "OpTypeFloat", "rne?"},
     {Opcode::kTypeArray, "OpTypeArray", "rii"},
     {Opcode::kTypeStruct, "OpTypeStruct", "ri*"},
-    {Opcode::kTypePointer, "OpTypePointer", "rni"},
+    {Opcode::kTypePointer, "OpTypePointer", "rgi"},
     {Opcode::kConstantTrue, "OpConstantTrue", "tr"},
     {Opcode::kConstantFalse, "OpConstantFalse", "tr"},
     {Opcode::kConstant, "OpConstant", "trnn?"},
     {Opcode::kConstantComposite, "OpConstantComposite", "tri*"},
-    {Opcode::kVariable, "OpVariable", "trn"},
-    {Opcode::kDecorate, "OpDecorate", "inn*"},
+    {Opcode::kVariable, "OpVariable", "trg"},
+    {Opcode::kDecorate, "OpDecorate", "idn*"},
     {Opcode::kCompositeExtract, "OpCompositeExtract", "trin"},
     {Opcode::kTypeTensor, "OpTypeTensorARM", "riii"},
     {Opcode::kGraphConstant, "OpGraphConstantARM", "trn"},
@@ -49,6 +52,67 @@ constexpr Layout kLayouts[] = {
     {Opcode::kGraphEnd, "OpGraphEndARM", ""},
     {Opcode::kTypeGraph, "OpTypeGraphARM", "rni*"},
 };
+
+// The enumerants that modules of graphs have, with their names in the grammar of SPIR-V.
+struct Enumerant {
+  char letter;
+  uint32_t number;
+  std::string_view name;
+};
+template <class Number>
+constexpr Enumerant Named(char letter, Number number, std::string_view name) {
+  return {letter, static_cast<uint32_t>(number), name};
+}
+constexpr Enumerant kEnumerants[] = {
+    Named('a', 0, "Logical"),
+    Named('c', Capability::kShader, "Shader"),
+    Named('c', Capability::kFloat16, "Float16"),
+    Named('c', Capability::kInt64, "Int64"),
+    Named('c', Capability::kInt16, "Int16"),
+    Named('c', Capability::kInt8, "Int8"),
+    Named('c', Capability::kTensors, "TensorsARM"),
+    Named('c', Capability::kGraph, "GraphARM"),
+    Named('c', Capability::kFloat8, "Float8EXT"),
+    Named('c', Capability::kBfloat16, "BFloat16TypeKHR"),
+    Named('c', Capability::kVulkanMemoryModel, "VulkanMemoryModel"),
+    Named('d', kBindingDecoration, "Binding"),
+    Named('d', kDescriptorSetDecoration, "DescriptorSet"),
+    Named('e', kBfloat16Encoding, "BFloat16KHR"),
+    Named('e', kFloat8E4M3Encoding, "Float8E4M3EXT"),
+    Named('e', kFloat8E5M2Encoding, "Float8E5M2EXT"),
+    Named('g', kUniformConstant, "UniformConstant"),
+    Named('m', 3, "Vulkan"),
+};
+
+// Returns the text of an operand that is a number: its name if it has one.
+std::string NumberText(char letter, uint32_t number) {
+  const auto* found = std::ranges::find_if(kEnumerants, [&](const Enumerant& row) {
+    return row.letter == letter && row.number == number;
+  });
+  return found == std::end(kEnumerants) ? std::to_string(number) : std::string(found->name);
+}
+
+// Returns the enumerants among the operands of an extended instruction as a comment, because they
+// are ids of numbers: " ; nan_mode=PROPAGATE". `numbers` has the constants by id.
+std::string EnumerantsOf(const Instruction& instruction,
+                         const std::map<uint32_t, uint32_t>& numbers) {
+  const std::span<const uint32_t> ids(instruction.operands);
+  if (instruction.opcode != Opcode::kExtInst || ids[1] >= TosaInstructions().size()) return "";
+  std::string text;
+  size_t at = 2;
+  for (const TosaOperand& operand : OperandsOf(TosaInstructions()[ids[1]])) {
+    if (at == ids.size()) break;
+    const auto number = numbers.find(ids[at++]);
+    if (operand.argument->direction != Direction::kAttribute || number == numbers.end()) continue;
+    const AttributeId id = *operand.argument->attribute;
+    using enum AttributeId;
+    if (id != kNanMode && id != kRoundingMode && id != kMode && id != kAccType) continue;
+    const auto value = static_cast<int32_t>(
+        id == kAccType ? static_cast<uint32_t>(ToAccType(number->second)) : number->second);
+    text += (text.empty() ? " ; " : " ") + AttributeText(id, value);
+  }
+  return text;
+}
 
 const Layout* LayoutOf(uint32_t opcode) {
   const auto* found = std::ranges::find_if(
@@ -198,8 +262,12 @@ Result<std::string> ModuleText(std::span<const uint32_t> words) {
   std::string text = "; SPIR-V " + std::to_string(words[1] >> 16) + "." +
                      std::to_string(words[1] >> 8 & 0xff) + "\n; Bound " +
                      std::to_string(words[3]) + "\n";
+  std::map<uint32_t, uint32_t> numbers;
   for (const Instruction& instruction : *instructions) {
     const Layout& layout = *LayoutOf(static_cast<uint32_t>(instruction.opcode));
+    if (instruction.opcode == Opcode::kConstant) {
+      numbers[instruction.result] = instruction.operands[0];
+    }
     std::vector<uint32_t> line;
     Append(instruction, line);
     if (instruction.result != 0) text += id(instruction.result) + " = ";
@@ -216,10 +284,10 @@ Result<std::string> ModuleText(std::span<const uint32_t> words) {
       } else if (operand.letter == 'x' && word < TosaInstructions().size()) {
         text += OperatorName(TosaInstructions()[word].op);
       } else {
-        text += std::to_string(word);
+        text += NumberText(operand.letter, word);
       }
     }
-    text += '\n';
+    text += EnumerantsOf(instruction, numbers) + '\n';
   }
   return text;
 }

@@ -97,7 +97,8 @@ Result<std::vector<uint32_t>> ModuleWords(std::span<const uint8_t> bytes);
 std::vector<uint8_t> ModuleBytes(std::span<const uint32_t> words);
 
 // Returns the module as text, with the names of the grammar: one instruction a line,
-// "%7 = OpTypeTensorARM %1 %4 %6". Errors of ReadInstructions().
+// "%7 = OpTypeTensorARM %1 %4 %6". A comment names the enumerants that an extended instruction has
+// as constants: "; nan_mode=IGNORE". Errors of ReadInstructions().
 Result<std::string> ModuleText(std::span<const uint32_t> words);
 
 }  // namespace assay::spirv
