@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
 #include <span>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "arm_directory.h"
@@ -43,7 +45,8 @@ void Declare(CommandLine& line) {
   line.Add("OUT", options.out,
            "a .tosa, .json, .mlir, .spv, .tvec, .dot, .svg or .txt file, or an Arm test directory "
            "if it ends with /. JSON has the form that flatc gives to .tosa files. The value of "
-           "graph constant N of OUT.spv is written to OUT.spv.N.npy")
+           "graph constant N of OUT.spv is written to OUT.spv.N.npy; such files of greater numbers "
+           "are removed")
       .Required();
   AddFunctionOption(line, options.function);
   line.Add("--input", options.inputs,
@@ -114,6 +117,11 @@ Result<std::vector<uint8_t>> SpirvModule(const Graph& graph) {
     const Result<Done> written = WriteFileAtomically(options.out + "." + std::to_string(i) + ".npy",
                                                      WriteNpy(module->constants[i]));
     if (!written) return written.error();
+  }
+  // An earlier graph may have had more constants.
+  std::error_code gone;
+  for (size_t i = module->constants.size();
+       std::filesystem::remove(options.out + "." + std::to_string(i) + ".npy", gone); ++i) {
   }
   return spirv::ModuleBytes(module->words);
 }

@@ -26,7 +26,10 @@ Result<Done> Checked(const std::string& missing) {
 
 Result<Functions> LoadFunctions(const std::string& library) {
   void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) return Missing(dlerror());
+  const auto no_loader = [](const std::string& why) {
+    return BadInput("not a Vulkan loader: " + why);
+  };
+  if (handle == nullptr) return no_loader(dlerror());
   Functions functions;
   std::string missing;
   Set(functions.GetInstanceProcAddr, dlsym(handle, "vkGetInstanceProcAddr"),
@@ -35,8 +38,7 @@ Result<Functions> LoadFunctions(const std::string& library) {
     Set(functions.CreateInstance, functions.GetInstanceProcAddr(nullptr, "vkCreateInstance"),
         "vkCreateInstance", missing);
   }
-  const Result<Done> checked = Checked(missing);
-  if (!checked) return checked.error();
+  if (!missing.empty()) return no_loader(library + " has no " + missing);
   return functions;
 }
 

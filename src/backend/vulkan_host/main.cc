@@ -47,7 +47,8 @@ void AddCapabilities(Op op, const std::vector<DType>& types, worker::Ready& read
 
 class Host {
  public:
-  explicit Host(std::string library) : library_(std::move(library)) {}
+  // `named`: the user has named the loader.
+  Host(std::string library, bool named) : library_(std::move(library)), named_(named) {}
 
   worker::Body Answer(const worker::Body& request) {
     return std::visit([this](const auto& content) { return Do(content); }, request);
@@ -58,7 +59,12 @@ class Host {
 
   worker::Body Do(const worker::Hello&) {
     Result<std::unique_ptr<Device>> device = Device::Open(library_);
-    if (!device) return worker::Unsupported{device.error().message};
+    if (!device) {
+      const Error& error = device.error();
+      if (error.kind != Error::Kind::kBadInput) return worker::Unsupported{error.message};
+      if (named_) return worker::Failed{error.message};
+      return worker::Unsupported{"not installed: " + error.message};
+    }
     device_ = std::move(*device);
     worker::Ready ready;
     ready.name = "Vulkan ML";
@@ -126,14 +132,15 @@ class Host {
   static worker::Body Unknown() { return worker::Failed{"no such graph"}; }
 
   const std::string library_;
+  const bool named_;
   std::unique_ptr<Device> device_;
   std::map<uint32_t, Shared> graphs_;
   std::deque<std::pair<std::vector<uint8_t>, Shared>> recent_;  // the newest first
 };
 
-int Serve(const std::string& library) {
+int Serve(const std::string& library, bool named) {
   RequestPipes pipes;
-  Host host(library);
+  Host host(library, named);
   WorkerMessage request;
   while (pipes.Receive(request)) {
     try {
@@ -153,5 +160,5 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: assay-vulkan-host [LOADER], by assay itself\n");
     return 2;
   }
-  return assay::vulkan::Serve(argc == 2 ? argv[1] : "libvulkan.so.1");
+  return assay::vulkan::Serve(argc == 2 ? argv[1] : "libvulkan.so.1", argc == 2);
 }
