@@ -118,6 +118,12 @@ def test_installed_python(installed, packages):
 vector = next(assay.generate("operator", seed=1, count=10, operators=["ABS"]))
 print(assay.judge(vector, [expected.array for expected in vector.steps[0].outputs]).verdict)'""")
     assert told == "agrees\n"
+    # Each adapter in Python starts, and misses its runtime.
+    for backend, missing in (("onnxruntime", "onnx"), ("onnxruntime-web", "onnx"), ("opencv", "cv2"), ("pytorch", "torch"),
+                             ("litert", "litertjs")):
+        told = installed.run(f"assay backend test {backend} 2>&1", status=3)
+        assert re.match(rf"assay: {backend}: not installed: there is no .*{missing}.*scripts/install.sh --with ", told), told
+    installed.run("sh -c 'cd /usr/share/assay && scripts/install.sh --with nothing'", status=2)
     installed.run("apt-get purge -y python3-assay")
     assert not (installed.folder / "usr/lib/python3/dist-packages/assay").exists()
 
