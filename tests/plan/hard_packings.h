@@ -130,8 +130,7 @@ class RectangleCutter {
 };
 
 // Returns the packing of number `index`, of 30 to 400 buffers. It is the same on every machine.
-// Harder kinds have fewer buffers; a few of them still need more than the default steps of the
-// search.
+// Harder kinds have fewer buffers.
 inline HardPacking HardPackingOf(uint64_t index) {
   const CutStyle& style = kCutStyles[index % std::size(kCutStyles)];
   Random random(index);

@@ -325,7 +325,7 @@ std::vector<State> EndsOfSearches(const Packing& packing, int64_t height, Random
 // Checks that every section is full with fillers, and that offsets which pack the fillers also pack
 // the buffers alone. Returns true if such offsets are found.
 bool PacksWithFillers(const Packing& packing, int64_t height, Random& random) {
-  const std::optional<Packing> filled = WithFillers(packing, height);
+  const std::optional<Packing> filled = WithFillers(packing, height, random.Below(4));
   if (!filled) return false;
   for (int32_t s = 0; s < filled->sections.size(); ++s) {
     int64_t end = filled->start;
@@ -405,7 +405,7 @@ std::optional<Planted> PlantMisfilled(int64_t height) {
     const Packing packing = planted.Packed();
     if (planted.height / packing.unit_bytes != planted.height || height % planted.height != 0)
       continue;
-    const std::optional<Packing> filled = WithFillers(packing, planted.height);
+    const std::optional<Packing> filled = WithFillers(packing, planted.height, 0);
     if (!filled) continue;
     const PackingFusion fusion(*filled, planted.height);
     const auto order = RandomOrder(fusion.packing().sizes.size(), random);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,7 +28,7 @@ using State = PackingSearch::State;
 constexpr int64_t kSlice = 25'000;
 constexpr size_t kFirstSearches = 4;
 constexpr size_t kSearchesMax = 32;
-constexpr size_t kFills = 8, kFilledFills = 4;
+constexpr size_t kFills = 8, kFilledFills = 4, kFilledMax = 16;
 constexpr int64_t kFillSlices = 3;  // for one of a search, after the early steps; before, one
 constexpr int64_t kEarlySteps = 3'000'000;
 constexpr int64_t kPercents[] = {20, 0, 20, 50};  // by which a fill changes its order
@@ -40,14 +41,7 @@ class Portfolio {
  public:
   // Begins with the strategy of number `first`. Each search goes on for `slice` steps at a time.
   Portfolio(const Packing& packing, int64_t height, uint64_t first, int64_t slice)
-      : packing_(packing),
-        fusion_(packing, height),
-        filled_(WithFillers(packing, height)),
-        height_(height),
-        slice_(slice),
-        next_(first) {
-    if (filled_) filled_fusion_.emplace(*filled_, height);
-  }
+      : packing_(packing), fusion_(packing, height), height_(height), slice_(slice), next_(first) {}
 
   State Run(int64_t steps, StepBudget& budget) {
     while (steps > 0 && budget.left() > 0) {
@@ -59,7 +53,10 @@ class Portfolio {
         for (int64_t k = 0; k < fill_slices && state == State::kRunning; ++k) {
           Started<PackingFill>& fill = fills_[next_fill_++ % fills_.size()];
           state = Turn(fill, steps, budget);
-          if (state == State::kNone && fill.is_filled) state = State::kRunning;
+          if (state == State::kNone && fill.is_filled) {
+            state = State::kRunning;
+            if (auto next = FilledFill()) fill = std::move(*next);
+          }
         }
         if (state == State::kFound || state == State::kNone) return state;
       }
@@ -112,24 +109,33 @@ class Portfolio {
       const PackingStrategy strategy = StrategyFor(packing, next_++);
       searches_.push_back(
           {PackingSearch(packing, strategy.order, height_, strategy.hasty), fusion, false});
-      if (fills_.size() < kFills + (filled_fusion_ ? kFilledFills : 0)) AddFill();
+      if (fills_.size() < kFills + (filled_.empty() ? 0 : kFilledFills)) AddFill();
     } while (searches_.size() < kFirstSearches);
   }
 
   // Starts another fill. Every third fill packs fillers, if the packing has any.
   void AddFill() {
-    const bool is_filled = filled_fusion_ && fills_.size() % 3 == 2;
-    const PackingFusion& fusion = is_filled ? *filled_fusion_ : fusion_;
+    auto filled = fills_.size() % 3 == 2 ? FilledFill() : std::nullopt;
+    fills_.push_back(filled ? std::move(*filled) : FillOf(fusion_, false));
+  }
+
+  Started<PackingFill> FillOf(const PackingFusion& fusion, bool is_filled) {
     const int64_t percent = kPercents[fills_.size() % std::size(kPercents)];
     const PackingStrategy strategy = StrategyFor(fusion.packing(), next_ - 1);
-    fills_.push_back(
-        {PackingFill(fusion.packing(), strategy.order, height_, percent), &fusion, is_filled});
+    return {PackingFill(fusion.packing(), strategy.order, height_, percent), &fusion, is_filled};
+  }
+
+  // Starts a fill that packs other fillers than those before, if there are any.
+  std::optional<Started<PackingFill>> FilledFill() {
+    if (filled_.size() == kFilledMax) return std::nullopt;
+    const std::optional<Packing> filled = WithFillers(packing_, height_, filled_.size());
+    if (!filled) return std::nullopt;
+    return FillOf(filled_.emplace_back(*filled, height_), true);
   }
 
   const Packing& packing_;
   PackingFusion fusion_;
-  std::optional<Packing> filled_;
-  std::optional<PackingFusion> filled_fusion_;
+  std::deque<PackingFusion> filled_;  // by the attempt at fillers
   int64_t height_, slice_;
   int64_t spent_ = 0;  // steps
   std::vector<Started<PackingSearch>> searches_;

@@ -2,176 +2,91 @@
 #include "packing_fillers.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
-#include <unordered_map>
-#include <utility>
 #include <vector>
+
+#include "filler_split.h"
 
 namespace assay {
 namespace {
 
 constexpr size_t kBuffersMax = 4000;
-constexpr size_t kOpenMax = 64;  // fillers in one section
 
-struct Filler {
-  int64_t size = 0;
-  int32_t from = 0, to = 0;  // the first and the last section
+// The buffers that begin and end at a tick.
+struct Moment {
+  int64_t begins = 0, ends = 0;  // units
+  int64_t ranges = 0;            // by how many live ranges more are live from now on
 };
 
-// Returns the free units of each section, or an empty list if a section is too high.
-std::vector<int64_t> FreeOf(const Packing& packing, int64_t height) {
-  std::vector<int64_t> free;
-  for (int32_t s = 0; s < packing.sections.size(); ++s) {
-    int64_t room = height - packing.start;
-    for (const int32_t i : packing.sections[s]) room -= packing.sizes[static_cast<size_t>(i)];
-    if (room < 0) return {};
-    free.push_back(room);
+// Returns the steps of the free space, or an empty list if none is free or too much is used. Where
+// nothing is live, nothing counts as free.
+std::vector<FreeStep> FreeSteps(const Packing& packing, int64_t height) {
+  std::map<int64_t, Moment> moments;
+  for (size_t i = 0; i < packing.sizes.size(); ++i) {
+    if (packing.sizes[i] == 0) continue;
+    for (const LiveRange& range : packing.live[i]) {
+      if (range.lower == range.upper) continue;
+      Moment& begin = moments[range.lower];
+      begin.begins += packing.sizes[i];
+      ++begin.ranges;
+      Moment& end = moments[range.upper];
+      end.ends += packing.sizes[i];
+      --end.ranges;
+    }
   }
-  return free;
+  std::vector<FreeStep> steps;
+  int64_t used = 0, live = 0, free = 0;
+  for (const auto& [tick, moment] : moments) {
+    used += moment.begins - moment.ends;
+    live += moment.ranges;
+    const int64_t before = free;
+    free = live == 0 ? 0 : height - packing.start - used;
+    if (free < 0) return {};
+    if (free == before) continue;
+    steps.push_back({tick, free - before, moment.begins > 0 && moment.ends > 0});
+  }
+  return steps;
 }
 
-// Splits the free units of all sections into fillers.
-class FillerFinder {
- public:
-  explicit FillerFinder(const std::vector<int64_t>& free) : free_(free) {
-    for (size_t s = 1; s < free.size(); ++s) {
-      if (free[s] < free[s - 1]) last_decrease_[free[s - 1] - free[s]] = s;
+// Returns the packing of all buffers and the fillers, unless that is too large.
+std::optional<Packing> Filled(const Packing& packing, const std::vector<Filler>& fillers,
+                              int64_t height) {
+  MemoryProblem problem;
+  for (size_t i = 0; i < packing.sizes.size(); ++i) {
+    BufferInfo& buffer = problem.buffers.emplace_back();
+    buffer.size_bytes = packing.sizes[i];
+    for (const LiveRange& range : packing.live[i]) {
+      buffer.live.push_back({range.lower, range.upper});
     }
   }
-
-  // Returns an empty list if a section would have more than kOpenMax fillers.
-  std::vector<Filler> Find() {
-    int64_t before = 0;
-    for (size_t s = 0; s < free_.size(); ++s) {
-      const int64_t more = free_[s] - before;
-      if (more > 0) open_.push_back({more, static_cast<int32_t>(s), 0});
-      if (more < 0) End(s, -more);
-      before = free_[s];
-      if (open_.size() > kOpenMax) return {};
-    }
-    for (const Filler& filler : open_) Close(filler, free_.size());
-    return std::move(found_);
+  for (const Filler& filler : fillers) {
+    BufferInfo& buffer = problem.buffers.emplace_back();
+    buffer.size_bytes = filler.size;
+    buffer.live = {{filler.from, filler.to}};
   }
-
- private:
-  void Close(Filler filler, size_t end) {
-    filler.to = static_cast<int32_t>(end) - 1;
-    found_.push_back(filler);
-  }
-
-  void CloseOpen(size_t which, size_t end) {
-    Close(open_[which], end);
-    open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(which));
-  }
-
-  // Ends fillers of `size` units where section s begins: one filler, two, or the last ones that
-  // began.
-  void End(size_t s, int64_t size) {
-    while (size > 0) {
-      for (size_t i = open_.size(); i-- > 0;) {
-        if (open_[i].size == size) return CloseOpen(i, s);
-      }
-      for (size_t i = open_.size(); i-- > 0;) {
-        for (size_t j = i; j-- > 0;) {
-          if (open_[i].size + open_[j].size != size) continue;
-          CloseOpen(i, s);
-          return CloseOpen(j, s);
-        }
-      }
-      // A larger filler ends and a smaller one begins, if possible one that has a place to end.
-      size_t best = 0;
-      bool found = false;
-      for (size_t i = 0; i < open_.size(); ++i) {
-        if (open_[i].size < size) continue;
-        const bool ends = EndsLater(s, open_[i].size - size);
-        if (!found || (ends && !EndsLater(s, open_[best].size - size))) best = i;
-        found = true;
-      }
-      if (found) {
-        const int64_t rest = open_[best].size - size;
-        CloseOpen(best, s);
-        open_.push_back({rest, static_cast<int32_t>(s), 0});
-        return;
-      }
-      size -= open_.back().size;
-      CloseOpen(open_.size() - 1, s);
-    }
-  }
-
-  // Returns true if a section after s leaves `size` units less than the section before it.
-  bool EndsLater(size_t s, int64_t size) const {
-    const auto last = last_decrease_.find(size);
-    return last != last_decrease_.end() && last->second > s;
-  }
-
-  const std::vector<int64_t>& free_;
-  std::unordered_map<int64_t, size_t> last_decrease_;  // by its size, the last section with one
-  std::vector<Filler> open_, found_;
-};
-
-// Returns the packing with the fillers in its sections.
-Packing Filled(const Packing& packing, const std::vector<Filler>& fillers) {
-  Packing filled = packing;
-  const auto count = static_cast<int32_t>(packing.sizes.size());
-  const size_t all = packing.sizes.size() + fillers.size();
-  std::vector<std::vector<int32_t>> sections(static_cast<size_t>(packing.sections.size()));
-  for (int32_t s = 0; s < packing.sections.size(); ++s) {
-    const auto members = packing.sections[s];
-    sections[static_cast<size_t>(s)].assign(members.begin(), members.end());
-  }
-  for (size_t f = 0; f < fillers.size(); ++f) {
-    std::vector<int32_t> own(static_cast<size_t>(fillers[f].to - fillers[f].from + 1));
-    std::iota(own.begin(), own.end(), fillers[f].from);
-    for (const int32_t s : own) {
-      sections[static_cast<size_t>(s)].push_back(count + static_cast<int32_t>(f));
-    }
-    filled.buffers.push_back(-1);
-    filled.sizes.push_back(fillers[f].size);
-    filled.lifetimes.push_back(static_cast<int64_t>(own.size()));
-    filled.sections_of.Add(own);
-    filled.obstacles.Add({});
-  }
-  filled.alignments.assign(all, 1);
-  filled.fixed.assign(all, -1);
-  filled.sections = Lists();
-  for (const auto& section : sections) filled.sections.Add(section);
-
-  std::vector<std::vector<int32_t>> neighbours(all);
-  for (int32_t i = 0; i < count; ++i) {
-    const auto own = packing.neighbours[i];
-    neighbours[static_cast<size_t>(i)].assign(own.begin(), own.end());
-  }
-  std::vector<int32_t> seen_by(all, -1);
-  for (auto self = count; self < static_cast<int32_t>(all); ++self) {
-    for (const int32_t s : filled.sections_of[self]) {
-      for (const int32_t other : sections[static_cast<size_t>(s)]) {
-        if (other == self || std::exchange(seen_by[static_cast<size_t>(other)], self) == self) {
-          continue;
-        }
-        neighbours[static_cast<size_t>(self)].push_back(other);
-        if (other < count) neighbours[static_cast<size_t>(other)].push_back(self);
-      }
-    }
-    std::sort(neighbours[static_cast<size_t>(self)].begin(),
-              neighbours[static_cast<size_t>(self)].end());
-  }
-  filled.neighbours = Lists();
-  for (const auto& own : neighbours) filled.neighbours.Add(own);
+  problem.pools.push_back(
+      {.name = {}, .size_bytes = height - packing.start, .offset = packing.start});
+  const Conflicts conflicts(problem);
+  if (!conflicts.listed()) return std::nullopt;
+  std::vector<int32_t> all(problem.buffers.size());
+  std::iota(all.begin(), all.end(), 0);
+  Packing filled = PackingOf({problem, conflicts, Clique{}}, all, 0);
+  filled.live.clear();
   return filled;
 }
 
 }  // namespace
 
-std::optional<Packing> WithFillers(const Packing& packing, int64_t height) {
+std::optional<Packing> WithFillers(const Packing& packing, int64_t height, uint64_t attempt) {
   const auto& alignments = packing.alignments;
   if (packing.sizes.size() > kBuffersMax || !packing.by_time || packing.HasFixed() ||
       std::any_of(alignments.begin(), alignments.end(), [](int64_t i) { return i > 1; })) {
     return std::nullopt;
   }
-  const std::vector<int64_t> free = FreeOf(packing, height);
-  const std::vector<Filler> fillers = FillerFinder(free).Find();
+  const std::vector<Filler> fillers = SplitIntoFillers(FreeSteps(packing, height), attempt);
   if (fillers.empty() || fillers.size() > packing.sizes.size()) return std::nullopt;
-  return Filled(packing, fillers);
+  return Filled(packing, fillers, height);
 }
 
 }  // namespace assay

@@ -16,7 +16,7 @@ namespace assay {
 // end together. The same holds backwards in time.
 class PackingFusion {
  public:
-  // Fuses nothing if a buffer has an alignment or a fixed offset. `packing` must outlive it.
+  // Fuses nothing if a buffer has an alignment or a fixed offset.
   PackingFusion(const Packing& packing, int64_t height);
 
   const Packing& packing() const { return fused_; }

@@ -75,6 +75,7 @@ class Packer {
     packing_.alignments.push_back(std::max<int64_t>(buffer.alignment / unit, 1));
     packing_.fixed.push_back(buffer.fixed_offset ? *buffer.fixed_offset / unit : -1);
     packing_.lifetimes.push_back(LifetimeOf(buffer));
+    packing_.live.push_back(buffer.live);
   }
 
   void AddNeighbours() {

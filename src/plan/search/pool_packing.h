@@ -44,8 +44,9 @@ struct Packing {
   // belong together.
   Lists sections;
   Lists sections_of;
-  std::vector<int64_t> lifetimes;  // of each buffer, in ticks
-  bool by_time = false;            // conflicts come from live ranges only
+  std::vector<int64_t> lifetimes;                // of each buffer, in ticks
+  std::vector<std::span<const LiveRange>> live;  // of each buffer, those of the problem
+  bool by_time = false;                          // conflicts come from live ranges only
   bool complete = false;  // has all of the problem: if it cannot be packed, there is no plan
 
   bool HasFixed() const {
