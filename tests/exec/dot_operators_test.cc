@@ -386,8 +386,13 @@ TEST(DotOperators, TransformsSayNothingOfInfinitiesTimesWhatMayBeZero) {
   const auto nan = real("fp32[1,1,4]{inf,-inf,inf,1}");
   EXPECT_TRUE(std::isnan(nan[1].value.real()));
   EXPECT_EQ(nan[1].certainty, Certainty::kExact);
-  // NaN times anything.
+  // NaN times anything, also times sin(0) (reading `zero-coefficients`).
   EXPECT_EQ(real("fp32[1,1,4]{1,nan,0,0}")[1].certainty, Certainty::kExact);
+  const Bounded imaginary =
+      AllOutputs(Op::kFft2d, {{AttributeId::kInverse, false}, {AttributeId::kLocalBound, true}},
+                 {"fp32[1,1,1]{nan}", "fp32[1,1,1]{0}"}, {"fp32[1,1,1]", "fp32[1,1,1]"})[1][0];
+  EXPECT_TRUE(std::isnan(imaginary.value.real()));
+  EXPECT_EQ(imaginary.certainty, Certainty::kExact);
 }
 
 TEST(DotOperators, Rfft2dCountsTheValuesThatAreMultiplied) {
