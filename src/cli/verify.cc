@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -34,8 +33,8 @@
 #include "recorded_options.h"
 #include "report_files.h"
 #include "reported_findings.h"
+#include "result_journal.h"
 #include "run_cases.h"
-#include "run_journal.h"
 #include "run_status.h"
 #include "run_timing.h"
 #include "shard_results.h"
@@ -139,11 +138,6 @@ std::string CommandLine(bool for_report = true) {
   return RunOfOptions().Command(options.shard.empty() ? "" : " --shard " + options.shard, reported);
 }
 
-// The reply for a vector that --match does not choose, as JSON.
-constexpr char kNotChosen[] = R"({"left_out":"not chosen"})";
-// The reply for a vector outside the target, as JSON.
-constexpr char kOutside[] = R"({"left_out":"outside the target"})";
-
 // The vectors that a run takes, and the findings that do not fail it.
 struct Choice {
   Match match;
@@ -178,7 +172,7 @@ std::variant<CaseResult, std::string> VerifyOne(Backend& backend, const Choice& 
 // A run while it goes on.
 class Verification {
  public:
-  Verification(const Choice& choice, RunJournal* journal, RunClock& clock)
+  Verification(const Choice& choice, ResultJournal& journal, RunClock& clock)
       : choice_(choice),
         journal_(journal),
         clock_(clock),
@@ -198,7 +192,7 @@ class Verification {
       if (!opened) return opened.error();
       std::shared_ptr<Backend> backend = std::move(*opened);
       return Work([this, backend, &all, first](int64_t index) -> Result<std::string> {
-        if (IsRecorded(first + index)) return journal_->Read(first + index);
+        if (journal_.Has(first + index)) return journal_.Read(first + index);
         const auto started = std::chrono::steady_clock::now();
         const auto result = VerifyOne(*backend, choice_, all, index);
         if (const auto failure = backend->MachineFailure()) return *failure;
@@ -225,8 +219,6 @@ class Verification {
   // Completes the report. `plan` has all but the functions that give vectors.
   Result<RunReport> Report(const RunCases* all, const std::string& title);
 
-  // Calls back with each case that was judged, in order.
-  Result<Done> EachReply(const ReplySink& sink) const;
   // Writes what `assay merge` needs.
   Result<Done> Write(const RunCases& all, const std::string& title);
 
@@ -234,7 +226,6 @@ class Verification {
   int64_t visited() const { return visited_; }
 
  private:
-  bool IsRecorded(int64_t index) const { return journal_ != nullptr && journal_->Has(index); }
   static bool NeedsCoverage() { return !options.report.empty(); }
 
   Result<Done> Take(const RunCases& all, int64_t index, int64_t number, std::string line,
@@ -251,14 +242,9 @@ class Verification {
       result = read ? std::move(*read) : LostCase(all.Name(index), loss);
       if (line.empty()) line = CaseToJson(*result, true);
     }
-    if (IsRecorded(number)) {
-      progress_.Skip(number + 1);
-    } else if (journal_ != nullptr && (!loss || loss.by_itself)) {
-      const Result<Done> recorded = journal_->Add(number, line);
-      if (!recorded) return recorded;
-    } else if (journal_ != nullptr) {
-      lost_[number] = line;
-    }
+    if (journal_.Has(number)) progress_.Skip(number + 1);
+    const Result<Done> recorded = journal_.Add(number, std::move(line), loss && !loss.by_itself);
+    if (!recorded) return recorded;
     Result<Done> answered = Done{};
     if (result) {
       answered = first_answers_.Add(*result);
@@ -278,41 +264,19 @@ class Verification {
   FindingPlan PlanOf(const RunCases* all) const;
 
   const Choice& choice_;
-  RunJournal* journal_;
+  ResultJournal& journal_;
   RunClock& clock_;
   SuiteCoverage coverage_;
   FirstAnswers first_answers_;
   Progress progress_;
   JudgedRun judged_;
   KeptVectors kept_;
-  std::map<int64_t, std::string> lost_;  // replies that are not in the journal
-  int64_t visited_ = 0;                  // vectors, those that are left out included
-  int64_t not_chosen_ = 0;               // by --match
-  int64_t outside_ = 0;                  // outside the target
-  int64_t unanswered_ = 0;               // to which the backend `recorded` has no answer
+  int64_t visited_ = 0;     // vectors, those that are left out included
+  int64_t not_chosen_ = 0;  // by --match
+  int64_t outside_ = 0;     // outside the target
+  int64_t unanswered_ = 0;  // to which the backend `recorded` has no answer
   std::string first_unanswered_;
 };
-
-Result<Done> Verification::EachReply(const ReplySink& sink) const {
-  Check(journal_ != nullptr, "results of many cases are in a journal");
-  ReplyReader reader(journal_->Ranges());
-  Result<bool> more = reader.Next();
-  auto lost = lost_.begin();
-  while (more && (*more || lost != lost_.end())) {
-    const bool is_lost = lost != lost_.end() && (!*more || lost->first < reader.index());
-    const std::string_view reply = is_lost ? std::string_view(lost->second) : reader.reply();
-    if (reply != kNotChosen && reply != kOutside) {
-      const Result<Done> taken = sink(is_lost ? lost->first : reader.index(), reply);
-      if (!taken) return taken;
-    }
-    if (is_lost) {
-      ++lost;
-    } else {
-      more = reader.Next();
-    }
-  }
-  return more ? Result<Done>(Done{}) : more.error();
-}
 
 // The file with the vectors of findings of a stream, in the folder of the report.
 constexpr char kStreamedFile[] = "vectors.tvecs";
@@ -361,7 +325,7 @@ Result<RunReport> Verification::Report(const RunCases* all, const std::string& t
     run.gaps.push_back("interrupted after " + std::to_string(visited_) + " of " +
                        std::to_string(all->size()) + " vectors, the next is " +
                        all->Name(visited_) +
-                       (journal_ == nullptr ? "; the same command judges all of them"
+                       (!journal_.is_open() ? "; the same command judges all of them"
                                             : "; the same command with --resume judges the rest"));
   } else if (all == nullptr && Interrupted()) {
     run.gaps.push_back("interrupted after " + std::to_string(visited_) + " vectors of a stream");
@@ -372,7 +336,7 @@ Result<RunReport> Verification::Report(const RunCases* all, const std::string& t
                        " vectors without an answer, the first is " + first_unanswered_);
   }
   const CaseVisitor each = [this](const CaseSink& sink) {
-    return EachReply([&](int64_t, std::string_view reply) -> Result<Done> {
+    return journal_.EachResult([&](int64_t, std::string_view reply) -> Result<Done> {
       const Result<CaseResult> result = CaseFromJson(reply);
       return result ? sink(*result) : result.error();
     });
@@ -403,8 +367,9 @@ Result<Done> Verification::Write(const RunCases& all, const std::string& title) 
   results.gaps = all.gaps();
   results.coverage = coverage_.ToJson();
   return WriteShard(
-      options.report, std::move(results), [this](const ReplySink& sink) { return EachReply(sink); },
-      kept_, [&all](int64_t index) { return all.Position(index); });
+      options.report, std::move(results),
+      [this](const ReplySink& sink) { return journal_.EachResult(sink); }, kept_,
+      [&all](int64_t index) { return all.Position(index); });
 }
 
 // Judges the vectors of a stream, pack by pack.
@@ -461,42 +426,27 @@ Result<RunCases> Prepare() {
   return cases;
 }
 
-// The journal of a run. If no report is written, its folder is temporary.
-struct Journal {
-  std::optional<TemporaryDirectory> folder;
-  std::optional<RunJournal> journal;
-  RunJournal* get() { return journal ? &*journal : nullptr; }
-};
-
 // Opens the journal of the run if it writes a report, or needs the results of more cases than are
 // kept in memory.
-Result<Journal> OpenJournal(const Choice& choice, const RunCases& cases, const std::string& title) {
-  Journal opened;
-  std::string folder = options.report;
-  if (folder.empty()) {
-    const bool are_many = IsStream() || cases.size() > JudgedRun::kCasesKept;
-    const bool are_needed = options.json || choice.known.is_given();
-    if (!are_many || !are_needed) return opened;
-    Result<TemporaryDirectory> made = TemporaryDirectory::Make();
-    if (!made) return made.error();
-    opened.folder = std::move(*made);
-    folder = opened.folder->path();
-  }
+Result<ResultJournal> OpenJournal(const Choice& choice, const RunCases& cases,
+                                  const std::string& title) {
+  const bool are_many = IsStream() || cases.size() > JudgedRun::kCasesKept;
+  const bool are_needed = options.json || choice.known.is_given();
+  if (options.report.empty() && !(are_many && are_needed)) return ResultJournal();
   const RunIdentity identity = {CommandLine(false), title,
                                 cases.ContentHash() + choice.targets.Hash()};
-  Result<RunJournal> journal = RunJournal::Open(folder, identity, options.resume);
-  if (!journal) return journal.error();
-  opened.journal = std::move(*journal);
-  if (opened.journal->recorded() > 0) {
-    Note(folder + ": goes on behind " + std::to_string(opened.journal->recorded()) + " vectors");
+  if (options.report.empty()) return ResultJournal::OpenTemporary(identity);
+  Result<ResultJournal> journal = ResultJournal::Open(options.report, identity, options.resume);
+  if (journal && journal->recorded() > 0) {
+    Note(options.report + ": goes on behind " + std::to_string(journal->recorded()) + " vectors");
   }
-  return opened;
+  return journal;
 }
 
 // Writes the report, and what `assay merge` needs if the run is a shard. A finished run leaves no
 // journal.
 Result<Done> WriteResults(const RunReport& run, const RunCases& cases, const std::string& title,
-                          Verification& verification, RunJournal& journal) {
+                          Verification& verification, ResultJournal& journal) {
   const bool interrupted = Interrupted();
   const Result<Done> written = WriteReports(run, options.report);
   if (!written) return written;
@@ -542,19 +492,19 @@ int RunOne() {
   if (!title) return Fail(title.error());
   const Result<Done> belong = CheckAnswers(options.backend, *cases);
   if (!belong) return Fail(belong.error());
-  Result<Journal> journal = OpenJournal(choice, *cases, *title);
+  Result<ResultJournal> journal = OpenJournal(choice, *cases, *title);
   if (!journal) return Fail(journal.error());
   const InterruptWatch watch;
   RunClock clock(*title);
-  if (journal->get() != nullptr && journal->get()->recorded() > 0) clock.GoOn(options.report);
-  Verification verification(choice, journal->get(), clock);
+  if (journal->recorded() > 0) clock.GoOn(options.report);
+  Verification verification(choice, *journal, clock);
   const Result<Done> judged = IsStream() ? JudgeStream(verification) : verification.Judge(*cases);
   Result<RunReport> run = judged ? verification.Report(IsStream() ? nullptr : &*cases, *title)
                                  : Result<RunReport>(judged.error());
   if (!run) {
     // The replies of a backend that never answered are worth nothing, and no stream comes again.
     const bool is_void = verification.first_answers().gave_up() || IsStream();
-    if (is_void && journal->get() != nullptr) (void)journal->get()->Remove();
+    if (is_void) (void)journal->Remove();
     const int status = Fail(run.error());
     return verification.first_answers().found() ? kExitFinding : status;
   }
@@ -562,7 +512,7 @@ int RunOne() {
   if (!printed) return Fail(printed.error());
   if (!options.report.empty()) {
     if (!options.reproducible) run->timing = clock.Timing();
-    const Result<Done> written = WriteResults(*run, *cases, *title, verification, *journal->get());
+    const Result<Done> written = WriteResults(*run, *cases, *title, verification, *journal);
     if (!written) return Fail(written.error());
   }
   const Result<Done> saved = Interrupted() ? Done{} : SaveHistory(options.past, run->past);

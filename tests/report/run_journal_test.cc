@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "files.h"
+#include "result_journal.h"
 
 namespace assay {
 namespace {
@@ -111,6 +112,38 @@ TEST_F(Journal, ReaderTakesTheLastOfSeveralRepliesAndNamesDamage) {
   const Result<bool> next = other.Next();
   ASSERT_FALSE(next);
   EXPECT_EQ(next.error().message, first + ": is damaged or was edited");
+}
+
+// A vector whose worker was killed from outside is among the results of this run, and runs again in
+// the next one.
+TEST_F(Journal, OfResultsGivesWhatWasJudgedInOrderAndRunsLostVectorsAgain) {
+  const std::string folder = FolderOf(path());
+  const RunIdentity run = {"verify s", "reference", "hash"};
+  {
+    Result<ResultJournal> journal = ResultJournal::Open(folder, run, false);
+    ASSERT_TRUE(journal);
+    for (int64_t index = 0; index < 6; ++index) {
+      const std::string reply = index == 1 ? kNotChosen : index == 4 ? kOutside : "\"judged\"";
+      ASSERT_TRUE(journal->Add(index, reply, index == 2 || index == 5));
+    }
+    std::vector<int64_t> judged;
+    ASSERT_TRUE(journal->EachResult([&](int64_t index, std::string_view reply) -> Result<Done> {
+      EXPECT_EQ(reply, "\"judged\"");
+      judged.push_back(index);
+      return Done{};
+    }));
+    EXPECT_EQ(judged, (std::vector<int64_t>{0, 2, 3, 5}));
+  }
+  Result<ResultJournal> next = ResultJournal::Open(folder, run, true);
+  ASSERT_TRUE(next);
+  EXPECT_EQ(next->recorded(), 4);
+  EXPECT_TRUE(next->Has(1));
+  EXPECT_FALSE(next->Has(2));
+  ASSERT_TRUE(next->Remove());
+  EXPECT_FALSE(FileExists(path()));
+  ResultJournal closed;
+  EXPECT_TRUE(closed.Add(0, "\"judged\"", false));
+  EXPECT_FALSE(closed.is_open());
 }
 
 // A kill may leave any part of the file.

@@ -13,6 +13,7 @@
 #include "kept_vectors.h"
 #include "report.h"
 #include "result.h"
+#include "result_journal.h"
 #include "run_journal.h"
 #include "target_options.h"
 
@@ -56,7 +57,6 @@ struct ShardResults {
 
 // Writes the results. `replies` gives the index of each case and its line. `position` returns the
 // position of a case.
-using ReplySink = std::function<Result<Done>(int64_t index, std::string_view reply)>;
 Result<Done> WriteShard(const std::string& folder, ShardResults results,
                         const std::function<Result<Done>(const ReplySink&)>& replies,
                         const KeptVectors& kept, const std::function<int64_t(int64_t)>& position);
