@@ -66,6 +66,7 @@ struct Options {
   std::string kernels;
   bool minimize = false;
   bool resume = false;
+  bool force = false;
   bool strict = false;
   bool implied_errors = false;
   bool reproducible = false;
@@ -94,7 +95,10 @@ void Declare(CommandLine& line) {
   AddKnownOptionsWithUpdate(line, options.known);
   AddPastOptions(line, options.past);
   line.Add("--report", options.report,
-           "folder for report.html, report.xml (JUnit), summary.md, report.jsonl and report.txt");
+           "folder for report.html, report.xml (JUnit), summary.md, report.jsonl and report.txt; "
+           "must be empty, not exist yet, or hold an earlier report, which is replaced");
+  line.AddFlag("--force", options.force,
+               "write the report to a folder that has other files, too; they stay");
   line.AddFlag("--resume", options.resume,
                "go on with the unfinished run in the folder of --report, if there is one");
   AddRecordedOptions(line, options.limits);
@@ -477,6 +481,8 @@ int RunOne() {
   const Choice choice = {*match, *targets, *known, *past};
   std::optional<Result<FolderLock>> lock;
   if (!options.report.empty()) {
+    const Result<Done> fits = options.force ? Done{} : CheckReportFolder(options.report);
+    if (!fits) return Fail(fits.error());
     lock = OpenReportFolder(options.report);
     if (!*lock) return Fail(lock->error());
     const Result<Done> made = options.minimize
@@ -541,6 +547,10 @@ Result<Done> CheckSeveral() {
     return Error{Error::Kind::kUsage, std::string(option) +
                                           ": takes one backend; run each of them alone, and "
                                           "compare the reports with `assay compare`"};
+  }
+  if (!options.report.empty() && !options.force) {
+    const Result<Done> fits = CheckReportFolder(options.report);
+    if (!fits) return fits;
   }
   for (const std::string& backend : options.backends) {
     const Result<std::string> title = DescribeBackend(backend, options.limits);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report_files.h"
 
+#include <algorithm>
+#include <iterator>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -10,15 +13,44 @@
 #include "json_lines.h"
 #include "junit.h"
 #include "output_folder.h"
+#include "run_journal.h"
 #include "summary.h"
 
 namespace assay {
+namespace {
+
+// Returns true for a file that shows that a folder holds a report, or the beginning of one.
+bool IsOfReport(std::string_view name) {
+  constexpr std::string_view kFiles[] = {"report.jsonl", kNotJudgedFile, RunJournal::kFileName,
+                                         "shard.json", "comparison.json"};
+  return std::ranges::find(kFiles, name) != std::end(kFiles);
+}
+
+}  // namespace
 
 Result<FolderLock> OpenReportFolder(const std::string& folder) {
   constexpr std::string_view kNames[] = {
       "*.html",     "*.jsonl", "*.txt",     "*.xml",           "summary.md",     "progress.json",
       "shard.json", "*.tvecs", kTimingFile, "findings/*.tvec", "findings/*.log", "suspects/*.tvec"};
   return OpenOutputFolder(folder, kNames);
+}
+
+Result<Done> CheckReportFolder(const std::string& folder) {
+  if (!IsDirectory(folder)) return Done{};  // it will be made, or cannot be
+  const Result<std::vector<std::string>> names = ListDirectory(folder);
+  if (!names) return names.error();
+  if (std::ranges::any_of(*names, IsOfReport)) return Done{};
+  for (const std::string& name : *names) {
+    // A run that was killed at its start leaves folders, and runs on several backends one for each.
+    if (name == "findings" || name == "suspects") continue;
+    const std::string path = JoinPath(folder, name);
+    const Result<std::vector<std::string>> inner =
+        IsDirectory(path) ? ListDirectory(path) : std::vector<std::string>();
+    if (inner && std::ranges::any_of(*inner, IsOfReport)) continue;
+    return Error{Error::Kind::kUsage, folder + ": is not empty, and holds no report: there is " +
+                                          name + "; choose another folder, or --force"};
+  }
+  return Done{};
 }
 
 Result<Done> WriteReports(const RunReport& run, const std::string& folder) {
