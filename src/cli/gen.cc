@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "asked_rows.h"
 #include "campaign.h"
 #include "command.h"
 #include "command_line.h"
@@ -32,6 +33,7 @@
 #include "suite_coverage.h"
 #include "terminal.h"
 #include "tvec_file.h"
+#include "type_rows_reached.h"
 #include "version.h"
 #include "worker_pool.h"
 
@@ -117,7 +119,8 @@ struct Growing {
   int64_t outside = 0;  // cases outside the target
   std::map<OperatorUse, int64_t> uses;
   FloatCounts floats;
-  bool any_defect = false;  // some case was lost because a worker died by itself
+  std::optional<AskedRows> rows;  // if --count leaves some of them out, perhaps
+  bool any_defect = false;        // some case was lost because a worker died by itself
 };
 
 // Returns the suite before its first vector.
@@ -183,14 +186,24 @@ std::optional<std::vector<uint8_t>> Written(const Campaign& campaign, int64_t nu
   return is_meant ? bytes : std::nullopt;
 }
 
+// Returns true if --count may leave out rows of operators that the options ask for by name.
+bool CountsRows(const Campaign& campaign) {
+  return options.count > 0 && options.shard.empty() && !campaign.chosen.TakesAll();
+}
+
 // Returns the report of a worker on a vector: JSON with the SHA-256 of the file, the uses of
-// operators and the counts of floating point. If the suite is packed, the bytes follow in a second
-// line.
-std::string ReportOn(const TestVector& vector, const std::vector<uint8_t>& bytes) {
+// operators, the counts of floating point, and type rows if they are counted. If the suite is
+// packed, the bytes follow in a second line.
+std::string ReportOn(const Campaign& campaign, const TestVector& vector,
+                     const std::vector<uint8_t>& bytes) {
   nlohmann::json uses = nlohmann::json::array();
   for (const OperatorUse& use : OperatorsOf(vector)) uses.push_back({use.op, use.type});
+  nlohmann::json rows = nlohmann::json::array();
+  if (CountsRows(campaign)) {
+    for (const auto& [op, row] : TypeRowsReached(vector)) rows.push_back({op, row});
+  }
   std::string report = nlohmann::json{IsPacked() ? "" : Sha256(bytes), std::move(uses),
-                                      FloatCountsToJson(CountFloats(vector))}
+                                      FloatCountsToJson(CountFloats(vector)), std::move(rows)}
                            .dump();
   if (IsPacked()) report.append("\n").append(bytes.begin(), bytes.end());
   return report;
@@ -202,7 +215,7 @@ Result<std::string> MakeOne(const Campaign& campaign, const Selection& selection
                             WrittenPacks& packs, int64_t number) {
   if (selection.smoke && !selection.smoke->contains(number)) return std::string(kNotChosen);
   if (const auto bytes = Written(campaign, number, packs)) {
-    return ReportOn(*ReadTestVector(*bytes, campaign.NameOf(number)), *bytes);
+    return ReportOn(campaign, *ReadTestVector(*bytes, campaign.NameOf(number)), *bytes);
   }
   const std::optional<TestVector> vector = campaign.Make(number);
   if (!vector) return std::string();
@@ -214,7 +227,7 @@ Result<std::string> MakeOne(const Campaign& campaign, const Selection& selection
         WriteFileAtomically(JoinPath(options.out, campaign.FileOf(number)), bytes);
     if (!written) return written.error();
   }
-  return ReportOn(*vector, bytes);
+  return ReportOn(campaign, *vector, bytes);
 }
 
 // Adds a worker's report on a case to the suite, and its vector to `packs`.
@@ -227,6 +240,9 @@ Result<Done> Keep(const Campaign& campaign, int64_t number, std::string_view tol
   const nlohmann::json made = nlohmann::json::parse(told.substr(0, end));
   for (const nlohmann::json& use : made[1]) ++growing.uses[{use[0].get<Op>(), use[1].get<DType>()}];
   growing.floats += FloatCountsFromJson(made[2].get<std::string>());
+  for (const nlohmann::json& row : made[3]) {
+    growing.rows->Add({row[0].get<Op>(), row[1].get<int32_t>()});
+  }
   ++growing.suite.counts[std::string(campaign.KindOf(number).kind)];
   if (!IsPacked()) {
     growing.suite.vectors.push_back({campaign.FileOf(number), made[0]});
@@ -249,6 +265,7 @@ Result<Growing> Generate(const Campaign& campaign, const Selection& selection, S
                          int64_t count, const WrittenPacks& written) {
   Growing growing;
   growing.suite = std::move(suite);
+  if (CountsRows(campaign)) growing.rows.emplace(campaign);
   PackSink packs = IsStream() ? PackSink(STDOUT_FILENO, "standard output") : PackSink(options.out);
   const Shard& shard = selection.shard;
   WorkPlan plan;
@@ -550,6 +567,7 @@ int Run() {
           suite.coverage.size());
     for (const auto& [kind, number] : suite.counts) Print(", {} {}", number, kind);
     Write("\n" + FloatSummary(FloatGroups(grown->floats)));
+    if (grown->rows) Write(grown->rows->Line(count, campaign->Targets()) + "\n");
   }
   for (const Generator* kind : campaign->kinds) {
     if (suite.shard || count < std::ssize(campaign->kinds) ||

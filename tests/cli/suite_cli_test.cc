@@ -39,6 +39,52 @@ TEST_F(SuiteCli, RefusesAFolderThatIsNotEmpty) {
   ExpectStatus(2, kGen, "s: holds a suite already; --force replaces it");
 }
 
+TEST_F(SuiteCli, SaysHowManyTypeRowsASmallCountReaches) {
+  const std::string gen = "gen --kind operator --op ADD,SUB,MUL,ABS --out ";
+  ExpectStatus(0, gen + "few --count 3", "type rows asked for: ");
+  const Ran few = Run(gen + "less --count 2");
+  EXPECT_NE(few.output.find(" reached, no vector of "), std::string::npos) << few.output;
+  EXPECT_NE(few.output.find("; a larger --count reaches more, and no --count makes "),
+            std::string::npos)
+      << few.output;
+  const Ran all = Run("gen --kind operator --op ABS --type i32 --count 10 --out all");
+  EXPECT_NE(all.output.find("type rows asked for: 1 of 1 reached\n"), std::string::npos)
+      << all.output;
+  // Without --count, and without an operator that is asked for, there is nothing to say.
+  for (const char* words : {"--op ABS --type i32", "--count 3"}) {
+    const Ran ran = Run(std::string("gen --kind operator --force --out all ") + words);
+    EXPECT_EQ(ran.status, 0) << ran.errors;
+    EXPECT_EQ(ran.output.find("type rows"), std::string::npos) << ran.output;
+  }
+}
+
+TEST_F(SuiteCli, WritesAReportToNoFolderOfOtherFiles) {
+  ASSERT_EQ(Run(kGen).status, 0);
+  const std::string verify = "verify s --backend reference --report r";
+  fs::create_directories(Path("r/photos"));
+  std::ofstream(Path("r/letter.txt")) << "mine";
+  for (const std::string more : {"", " --resume", " --minimize", " --backend reference:template"}) {
+    ExpectStatus(2, verify + more, "r: is not empty, and holds no report: there is letter.txt");
+    EXPECT_EQ(Content("r").size(), 1u);
+  }
+  ExpectStatus(0, verify + " --force", "0 disagrees");
+  EXPECT_EQ(*ReadTextFile(Path("r/letter.txt")), "mine");
+  // It is a report now, and an empty folder may become one.
+  ExpectStatus(0, verify, "0 disagrees");
+  ExpectStatus(0, verify + " --resume --minimize", "0 disagrees");
+  fs::create_directories(Path("empty"));
+  const std::string two =
+      "verify s --backend reference --backend reference:template --report empty";
+  ExpectStatus(0, two, "0 disagrees");
+  fs::remove(Path("empty/comparison.json"));
+  fs::remove(Path("empty/comparison.html"));
+  fs::remove(Path("empty/comparison.txt"));
+  ExpectStatus(0, two, "0 disagrees");
+  // A run that was killed at once has left a folder.
+  fs::create_directories(Path("begun/findings"));
+  ExpectStatus(0, "verify s --backend reference --report begun", "0 disagrees");
+}
+
 TEST_F(SuiteCli, MakesTheNetworkThatIsAskedFor) {
   ASSERT_EQ(Run("gen --out s --network gru@4,bf16,lattice --count 2").status, 0);
   const Ran shown = Run("show s/network/network-000001.tvec");
