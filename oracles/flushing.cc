@@ -265,7 +265,7 @@ std::optional<Finding> FindingOfDeclaration(const TestVector& vector, DType type
                                             const Declarations& declared, const Evidence& evidence,
                                             std::string_view expected, std::string_view got) {
   if (!evidence.found) return std::nullopt;
-  const std::string name = DeclarationNames(declared);
+  const std::string name = DeclarationNames({declared});
   Finding finding = FindingAt(vector, evidence, name);
   finding.oracle = "flushing";
   finding.step = evidence.step;

@@ -83,7 +83,7 @@ Result<std::unique_ptr<assay_judgement>> Judged(const assay_vector* vector,
     if (!outcome) return outcome.error();
     given.push_back(std::move(*outcome));
   }
-  const Result<Declarations> declared = DeclarationsNamed(outcomes->declarations);
+  const Result<BackendDeclarations> declared = DeclarationsNamed(outcomes->declarations);
   if (!declared) return declared.error();
   auto judgement = std::make_unique<assay_judgement>();
   judgement->result = NewCase(vector->vector, vector->vector.name);

@@ -46,7 +46,7 @@ inline Result<std::unique_ptr<Backend>> OpenBackend(std::string_view specificati
                                                     const BackendOptions& options) {
   const Result<const BackendKind*> kind = FindBackendKind(specification);
   if (!kind) return kind.error();
-  const Result<Declarations> declarations = DeclarationsNamed(options.declarations);
+  const Result<BackendDeclarations> declarations = DeclarationsNamed(options.declarations);
   if (!declarations) return declarations.error();
   const size_t colon = specification.find(':');
   const bool has_argument = colon != std::string_view::npos;
@@ -58,12 +58,9 @@ inline Result<std::unique_ptr<Backend>> OpenBackend(std::string_view specificati
   }
   Result<std::unique_ptr<Backend>> backend = (*kind)->open(argument, options);
   if (!backend) return backend;
-  if (!options.record.empty()) {
-    backend = RecordAnswers(std::move(*backend), std::string(specification), options.record);
-    if (!backend) return backend;
-  }
   (*backend)->Declare(*declarations);
-  return backend;
+  if (options.record.empty()) return backend;
+  return RecordAnswers(std::move(*backend), std::string(specification), options.record);
 }
 
 }  // namespace assay

@@ -131,7 +131,8 @@ extern const BackendKind exec_backend = {
         "graph-N.tosa and step-N-input-K.npy. The program writes step-N-output-K.npy, or\n"
         "step-N-refused.txt with the reason for refusing a step. Exit status: 0 if all steps are\n"
         "answered, 77 if the vector is unsupported. Any other status, a signal or a time-out\n"
-        "fails the first step without an answer.",
+        "fails the first step without an answer. If the program runs graphs without checking\n"
+        "them, --declare no-checks keeps vectors that demand an error from it.",
     .open = Open,
 };
 }  // namespace backend

@@ -97,7 +97,7 @@ Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOp
   std::vector<RecordedAnswers> all;
   Result<RecordedAnswers> answers = RecordedAnswers::Open(path);
   if (!answers) return answers.error();
-  const Result<Declarations> declared = DeclarationsNamed(answers->backend().declarations);
+  const Result<BackendDeclarations> declared = DeclarationsNamed(answers->backend().declarations);
   if (!declared) {
     return Error{Error::Kind::kUsage,
                  JoinPath(path, kBackendFile) + ": " + declared.error().message};
@@ -123,9 +123,9 @@ extern const BackendKind recorded_backend = {
     .help =
         "answers that were given elsewhere: a folder of `assay export` with the files that your\n"
         "program has added, a file with the lines that its C program has printed, or a folder of\n"
-        "`assay verify --record`. A vector without an answer is counted apart. --next DIR gets "
-        "the\n"
-        "further vectors that are needed, to be run in the same way.",
+        "`assay verify --record`. A vector without an answer is counted apart. --next DIR gets\n"
+        "the further vectors that are needed, to be run in the same way. A program that runs\n"
+        "graphs without checking them needs --declare no-checks, here or for `assay export`.",
     .open = Open,
     .taps = "if they were recorded with taps",
 };

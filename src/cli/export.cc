@@ -11,6 +11,7 @@
 #include "common_options.h"
 #include "export_folder.h"
 #include "files.h"
+#include "kept_answer.h"
 #include "match.h"
 #include "model_source.h"
 #include "recorded_answers.h"
@@ -59,6 +60,7 @@ void Declare(CommandLine& line) {
       .ShowDefault();
   AddMatchOption(line, options.match);
   AddTargetOptions(line, options.target);
+  AddDeclareOption(line, options.limits);
   line.AddFlag("--with-expected", options.with_expected,
                "also write the expected values, for people");
 }
@@ -68,22 +70,24 @@ ExportLayout LayoutNamed(const std::string& name) {
   return name == "arm" ? ExportLayout::kArm : ExportLayout::kFolders;
 }
 
-// Returns the reason why a vector cannot be exported, or "".
-std::string WhyNot(const TestVector& vector) {
+// Returns the reason why a vector is not exported, or "".
+std::string WhyNot(const BackendDeclarations& declared, const TestVector& vector) {
   if (vector.steps.empty()) return "nothing to run";
   for (const Step& step : vector.steps) {
     if (vector.graphs[static_cast<size_t>(step.graph)].Main() == nullptr) {
       return "a graph without a main block";
     }
   }
-  return "";
+  return std::string(WhyBeyond(declared, vector));
 }
 
 // Writes an export. Vectors that are the same for a backend are written once.
 class Export {
  public:
+  explicit Export(const BackendDeclarations& declared) : declared_(declared) {}
+
   Result<Done> Add(const TestVector& vector, const std::string& path) {
-    const std::string why = WhyNot(vector);
+    const std::string why = WhyNot(declared_, vector);
     if (!why.empty()) {
       ++left_out_[why];
       return Done{};
@@ -103,9 +107,18 @@ class Export {
     if (options.layout == "c") {
       const Result<Done> written = program_.empty() ? Done{} : WriteProgram();
       if (!written) return written;
-      const Result<Done> header =
-          WriteFileAtomically(JoinPath(options.out, "assay_run.h"), CProgramHeader());
-      if (!header) return header;
+      std::string header(CProgramHeader());
+      const std::string names = DeclarationNames(declared_);
+      if (!names.empty()) header.insert(0, "#define ASSAY_DECLARES \"" + names + "\"\n");
+      const Result<Done> header_written =
+          WriteFileAtomically(JoinPath(options.out, "assay_run.h"), std::string_view(header));
+      if (!header_written) return header_written;
+    }
+    if (!options.limits.declarations.empty()) {
+      const std::string about = TextOf(AnsweringBackend{"", "", options.limits.declarations});
+      const Result<Done> told =
+          WriteFileAtomically(JoinPath(options.out, kBackendFile), std::string_view(about));
+      if (!told) return told;
     }
     return WriteFileAtomically(
         JoinPath(options.out, "manifest.json"),
@@ -132,6 +145,7 @@ class Export {
     return WriteFileAtomically(JoinPath(options.out, name), std::string_view(text));
   }
 
+  BackendDeclarations declared_;
   std::vector<ExportedVector> vectors_;
   std::set<std::string> keys_;
   std::map<std::string, int64_t> left_out_;  // by reason
@@ -154,6 +168,8 @@ int Run() {
   if (!match) return Fail(match.error());
   const Result<ChosenTargets> targets = ChosenTargets::Make(options.target);
   if (!targets) return Fail(targets.error());
+  const Result<BackendDeclarations> declared = DeclarationsNamed(options.limits.declarations);
+  if (!declared) return Fail(declared.error());
   const Result<RunCases> cases =
       RunCases::List(options.suites, options.model, options.limits, Note);
   if (!cases) return Fail(cases.error());
@@ -163,7 +179,7 @@ int Run() {
   if (!lock) return Fail(lock.error());
   const Result<Done> is_empty = CheckFolder();
   if (!is_empty) return Fail(is_empty.error());
-  Export written;
+  Export written(*declared);
   for (int64_t i = 0; i < cases->size(); ++i) {
     const Result<LoadedCase> loaded = cases->Load(i);
     if (!loaded) return Fail(loaded.error());

@@ -453,7 +453,7 @@ Result<SupportedVectors> OpenSupport() {
   return SupportedVectors(
       [backend = std::shared_ptr<Backend>(std::move(*opened))](const TestVector& vector) {
         std::string why;
-        return backend->Supports(vector, &why);
+        return backend->Takes(vector, &why);
       });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The rest of the program runs the vectors and prints the answers. ASSAY_PRINT prints a text, and
- * ASSAY_FLUSH makes sure that all of it arrives, even if the program crashes afterwards. */
+ * ASSAY_FLUSH makes sure that all of it arrives, even if the program crashes afterwards.
+ * ASSAY_DECLARES has what `assay verify --declare` would say of the code under test, "no-checks". */
 #ifndef ASSAY_PRINT
 #include <stdio.h>
 #define ASSAY_PRINT(text) ((void)fputs(text, stdout))
@@ -8,6 +9,9 @@
 #endif
 #ifndef ASSAY_FLUSH
 #define ASSAY_FLUSH() ((void)0)
+#endif
+#ifndef ASSAY_DECLARES
+#define ASSAY_DECLARES ""
 #endif
 
 #define ELEMENTS_OF_LINE 32
@@ -128,6 +132,7 @@ static void run_step(const assay_step *step, int *end) {
 void assay_run_vectors(uint32_t first) {
   uint32_t i;
   int32_t step;
+  if (sizeof ASSAY_DECLARES > 1) ASSAY_PRINT("assay declares " ASSAY_DECLARES "\n");
   for (i = first; i < VECTORS; ++i) {
     int end = ASSAY_OK;
     checksum = UINT32_C(2166136261);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "declaration_names.h"
 
+#include <algorithm>
+
 #include "name_search.h"
 
 namespace assay {
@@ -19,16 +21,18 @@ constexpr DeclarationRow kRows[] = {
     {"taps-used", &Declarations::taps_used,
      "returns, for a tensor inside a graph, the value that every later operator has read, rounded "
      "to its type"},
+    {"no-checks", &BackendDeclarations::no_checks,
+     "runs graphs without checking them; vectors that demand an error are unsupported"},
 };
 
 }  // namespace
 
 std::span<const DeclarationRow> AllDeclarations() { return kRows; }
 
-Result<Declarations> DeclarationsNamed(std::span<const std::string> names) {
+Result<BackendDeclarations> DeclarationsNamed(std::span<const std::string> names) {
   std::vector<std::string_view> known;
   for (const DeclarationRow& row : kRows) known.push_back(row.name);
-  Declarations declarations;
+  BackendDeclarations declarations;
   for (const std::string& name : names) {
     const Result<size_t> found = FindName("declaration", name, known);
     if (!found) return found.error();
@@ -41,7 +45,7 @@ Result<Declarations> DeclarationsNamed(std::span<const std::string> names) {
   return declarations;
 }
 
-std::string DeclarationNames(const Declarations& declarations) {
+std::string DeclarationNames(const BackendDeclarations& declarations) {
   std::string names;
   for (const DeclarationRow& row : kRows) {
     if (!(declarations.*row.field)) continue;
@@ -50,7 +54,13 @@ std::string DeclarationNames(const Declarations& declarations) {
   return names;
 }
 
-Declarations Union(Declarations a, const Declarations& b) {
+std::string_view WhyBeyond(const BackendDeclarations& declarations, const TestVector& vector) {
+  const auto demands_error = [](const Step& step) { return step.expected == OutcomeKind::kError; };
+  const bool is_beyond = declarations.no_checks && std::ranges::any_of(vector.steps, demands_error);
+  return is_beyond ? "declares no checks" : "";
+}
+
+BackendDeclarations Union(BackendDeclarations a, const BackendDeclarations& b) {
   for (const DeclarationRow& row : kRows) a.*row.field = a.*row.field || b.*row.field;
   return a;
 }

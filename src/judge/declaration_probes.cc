@@ -277,7 +277,7 @@ std::string ComplaintOf(const Probe& probe, const DeclarationRow& declaration,
   if (!outcomes) return probe.what + ": " + outcomes.error().message;
   Verdict verdict = JudgeVector(probe.vector, *outcomes);
   if (verdict.kind == VerdictKind::kAgrees) {
-    Declarations declared;
+    BackendDeclarations declared;
     declared.*declaration.field = true;
     verdict.findings = FindingsOfFlushing(probe.vector, *outcomes, declared);
     if (verdict.findings.empty()) return "";
@@ -327,8 +327,11 @@ ExamPoint PointOf(const DeclarationRow& declaration, Backend& backend) {
 std::vector<Probe> ProbesOf(const DeclarationRow& declaration) {
   if (declaration.field == &Declarations::plain_sums) return PlainSums();
   if (declaration.field == &Declarations::rounds_results) return RoundedResults();
-  if (declaration.field == &Declarations::taps_used) return {};
-  return SubnormalNumbers();
+  if (declaration.field == &Declarations::flushes_subnormals ||
+      declaration.field == &Declarations::keeps_subnormals) {
+    return SubnormalNumbers();
+  }
+  return {};
 }
 
 std::vector<ExamPoint> ProbeDeclarations(Backend& backend) {

@@ -11,7 +11,7 @@
 namespace assay {
 
 // Returns the probes of a declaration, which a backend that keeps it answers exactly. There are
-// none for `taps-used`, which no output shows (tap_probes.h).
+// none for `taps-used`, which no output shows (tap_probes.h), and for `no-checks`.
 std::vector<Probe> ProbesOf(const DeclarationRow& declaration);
 
 // Runs the probes of all declarations that the backend supports. Returns a point for each

@@ -39,9 +39,10 @@ struct Answers {
 // Returns the declarations that the findings rest on: the first of `declared` that is enough for
 // the same finding, otherwise all of them.
 Declarations BasisOf(const Finding& finding, const Declarations& declared, const Answers& answers) {
+  const BackendDeclarations all{declared};
   for (const DeclarationRow& row : AllDeclarations()) {
-    if (!(declared.*row.field)) continue;
-    Declarations one;
+    if (!(all.*row.field)) continue;
+    BackendDeclarations one;
     one.*row.field = true;
     if (one == declared) break;
     const Verdict verdict = answers.JudgeUnder(one);
@@ -52,7 +53,7 @@ Declarations BasisOf(const Finding& finding, const Declarations& declared, const
 }
 
 void RestOn(const Declarations& declarations, std::vector<Finding>& findings) {
-  for (Finding& finding : findings) finding.rests_on = DeclarationNames(declarations);
+  for (Finding& finding : findings) finding.rests_on = DeclarationNames({declarations});
 }
 
 // Adds to a verdict without findings the elements that a narrower expectation has judged.

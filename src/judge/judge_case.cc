@@ -24,7 +24,7 @@ OutcomeKind WorstOf(const std::vector<Outcome>& outcomes) {
 bool RunOnce(Backend& backend, const TestVector& vector, CaseResult& result,
              std::vector<Outcome>& outcomes) {
   std::string why;
-  if (!backend.Supports(vector, &why)) {
+  if (!backend.Takes(vector, &why)) {
     CallUnsupported(vector, std::move(why), result);
     return false;
   }

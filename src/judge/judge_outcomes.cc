@@ -59,8 +59,11 @@ void Conclude(Verdict verdict, CaseResult& result) {
 }
 
 void JudgeOutcomes(const TestVector& vector, std::span<const Outcome> outcomes,
-                   const Declarations& declared, CaseResult& result) {
+                   const BackendDeclarations& declared, CaseResult& result) {
   if (ConcludeUnsupported(vector, outcomes, result)) return;
+  if (const std::string_view why = WhyBeyond(declared, vector); !why.empty()) {
+    return CallUnsupported(vector, std::string(why), result);
+  }
   DeclaredVerdict declared_verdict =
       JudgeAsDeclared(vector, outcomes, declared, ExpectationUnder(vector));
   Conclude(std::move(declared_verdict.verdict), result);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "case_result.h"
-#include "declarations.h"
+#include "declaration_names.h"
 #include "test_vector.h"
 
 namespace assay {
@@ -22,7 +22,7 @@ CaseResult NewCase(const TestVector& vector, std::string path);
 
 // Judges the outcomes of a vector by what a backend declares. Sets state, verdict and note.
 void JudgeOutcomes(const TestVector& vector, std::span<const Outcome> outcomes,
-                   const Declarations& declared, CaseResult& result);
+                   const BackendDeclarations& declared, CaseResult& result);
 
 // Sets state and note of a case that the backend does not support; `why` may name an operator.
 void CallUnsupported(const TestVector& vector, std::string why, CaseResult& result);

@@ -177,7 +177,7 @@ class StepJudge {
   }
 
   static void RestOnTaps(const TappedWindow& tapped, const TestVector& vector, Finding& finding) {
-    Declarations taps_used;
+    BackendDeclarations taps_used;
     taps_used.taps_used = true;
     finding.readings = BasisOf(vector, 0, finding.tensor).readings;
     finding.taps = tapped.window.operators;

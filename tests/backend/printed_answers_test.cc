@@ -57,6 +57,21 @@ class Printed : public testing::Test {
   Result<TemporaryDirectory> folder_ = TemporaryDirectory::Make();
 };
 
+TEST_F(Printed, SaysWhatTheBackendDeclares) {
+  const std::string path = folder_->path() + "/answers";
+  const auto open = [&](const std::string& line) {
+    std::ofstream(path) << line << Ended("assay vector k\n");
+    return PrintedAnswers::Open(path);
+  };
+  EXPECT_EQ(open("")->declarations(), std::vector<std::string>());
+  EXPECT_EQ(open("assay declares no-checks, plain-sums\r\n")->declarations(),
+            (std::vector<std::string>{"no-checks", "plain-sums"}));
+  const auto unknown = open("assay declares nothing\n");
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().message.find(path + ": no declaration is named 'nothing'"), 0u)
+      << unknown.error().message;
+}
+
 TEST_F(Printed, ReadsElementsFromTheHighestByteOn) {
   const TestVector vector = VectorOf({"i16[3]", "bool[2]", "i4[1]", "i48[1]", "fp32[1]"});
   const auto answer =

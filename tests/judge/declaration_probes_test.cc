@@ -143,7 +143,7 @@ class SupportsNothing : public KeepsPrecision {
 
 TEST(Probes, SayWhatIsNotSupported) {
   SupportsNothing backend;
-  backend.Declare({.plain_sums = true, .rounds_results = false});
+  backend.Declare({{.plain_sums = true, .rounds_results = false}});
   const ExamPoint point = PointOf(backend, "plain-sums");
   EXPECT_EQ(point.mark, Mark::kNotSupported);
   EXPECT_EQ(point.remark, "other operators");
@@ -158,7 +158,7 @@ TEST(Probes, FindResultsThatAreNotRounded) {
   const ExamPoint other = PointOf(backend, "plain-sums");
   EXPECT_EQ(other.mark, Mark::kNotDeclared);
   EXPECT_EQ(other.remark, "all 3 probes agree");
-  backend.Declare({.plain_sums = true, .rounds_results = true});
+  backend.Declare({{.plain_sums = true, .rounds_results = true}});
   EXPECT_EQ(PointOf(backend, "rounds-results").mark, Mark::kFailed);
   EXPECT_EQ(PointOf(backend, "plain-sums").mark, Mark::kGood);
 }
@@ -206,7 +206,7 @@ TEST(Probes, FindSubnormalNumbersThatAreFlushedOrKept) {
   EXPECT_EQ(wrong.remark.find("15 of 15 probes differ; SUB to subnormal fp32: "), 0u)
       << wrong.remark;
   FlushesNumbers all(true, true);
-  all.Declare({.flushes_subnormals = true});
+  all.Declare({{.flushes_subnormals = true}});
   EXPECT_EQ(PointOf(all, "flushes-subnormals").mark, Mark::kGood);
   EXPECT_EQ(PointOf(all, "flushes-subnormals").remark, "all 15 probes agree");
   EXPECT_EQ(PointOf(all, "keeps-subnormals").mark, Mark::kNotDeclared);

@@ -67,16 +67,16 @@ constexpr Declarations kBoth = {.plain_sums = true, .rounds_results = true};
 
 TEST(Declarations, AreNamedInOnePlace) {
   EXPECT_EQ(DeclarationNames({}), "");
-  EXPECT_EQ(DeclarationNames(kBoth), "plain-sums, rounds-results");
+  EXPECT_EQ(DeclarationNames({kBoth}), "plain-sums, rounds-results");
   for (const DeclarationRow& row : AllDeclarations()) {
     const std::string names[] = {std::string(row.name)};
-    const Result<Declarations> named = DeclarationsNamed(names);
+    const Result<BackendDeclarations> named = DeclarationsNamed(names);
     ASSERT_TRUE(named);
     EXPECT_EQ(DeclarationNames(*named), row.name);
   }
-  EXPECT_EQ(Union(kPlain, kRounds), kBoth);
+  EXPECT_EQ(Union({kPlain}, {kRounds}), BackendDeclarations{kBoth});
   const std::string names[] = {"plain-sum"};
-  const Result<Declarations> unknown = DeclarationsNamed(names);
+  const Result<BackendDeclarations> unknown = DeclarationsNamed(names);
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().kind, Error::Kind::kUsage);
   EXPECT_EQ(unknown.error().message,
@@ -89,7 +89,7 @@ TEST(Declarations, OfTheCommandLineReachTheBackend) {
   const auto backend = OpenBackend("reference", options);
   ASSERT_TRUE(backend);
   EXPECT_EQ(DeclarationNames((*backend)->Declared()), "rounds-results, taps-used");
-  (*backend)->Declare(kPlain);
+  (*backend)->Declare({kPlain});
   EXPECT_EQ(DeclarationNames((*backend)->Declared()), "plain-sums, rounds-results, taps-used");
   options.declarations = {"rounds"};
   const auto none = OpenBackend("reference", options);
@@ -106,7 +106,7 @@ TEST(DeclaredVerdict, DoesNotRestOnTaps) {
   EXPECT_EQ(JudgeWith(OpenVector(), kWrong, taps, plain).verdict.kind, VerdictKind::kUndecided);
   EXPECT_EQ(asked, 0);
   EXPECT_EQ(
-      JudgeWith(OpenVector(), kWrong, Union(taps, kPlain), plain).verdict.findings[0].rests_on,
+      JudgeWith(OpenVector(), kWrong, Union({taps}, {kPlain}), plain).verdict.findings[0].rests_on,
       "plain-sums");
 }
 
@@ -133,7 +133,7 @@ TEST(DeclaredVerdict, NamesTheDeclarationThatItRestsOn) {
 
 TEST(Declarations, OfSubnormalNumbersExcludeEachOther) {
   const std::string names[] = {"keeps-subnormals", "flushes-subnormals"};
-  const Result<Declarations> both = DeclarationsNamed(names);
+  const Result<BackendDeclarations> both = DeclarationsNamed(names);
   ASSERT_FALSE(both);
   EXPECT_EQ(both.error().kind, Error::Kind::kUsage);
   EXPECT_EQ(both.error().message,
@@ -281,7 +281,7 @@ TEST(DeclaredVerdict, MakesACaseSuspectOrAFinding) {
   const CaseResult suspect = JudgeOnce(parrot, lattice, "");
   EXPECT_EQ(suspect.state, CaseState::kSuspect);
   EXPECT_EQ(suspect.note.find("a finding if the backend declared plain-sums"), 0u) << suspect.note;
-  parrot.Declare(kPlain);
+  parrot.Declare({kPlain});
   const CaseResult finding = JudgeOnBackend(parrot, {lattice, {}}, "");
   EXPECT_EQ(finding.state, CaseState::kDisagrees);
   ASSERT_EQ(finding.verdict.findings.size(), 1u);

@@ -78,7 +78,7 @@ class Tapped : public Backend {
 };
 
 void DeclareUsed(Backend& backend) {
-  Declarations declared;
+  BackendDeclarations declared;
   declared.taps_used = true;
   backend.Declare(declared);
 }
@@ -224,7 +224,7 @@ TEST(JudgeTaps, AllowsForPrecisionThatIsKeptUnlessTheBackendRoundsItsResults) {
   const CaseResult silent = JudgeDeep(backend, CancellingSubtraction());
   EXPECT_NE(silent.state, CaseState::kDisagrees);
   EXPECT_EQ(silent.tapped, 4);
-  Declarations rounds;
+  BackendDeclarations rounds;
   rounds.rounds_results = true;
   backend.Declare(rounds);
   const CaseResult declared = JudgeDeep(backend, CancellingSubtraction());

@@ -60,6 +60,12 @@ class Backend {
   // ("RESIZE", "fp8", "needs state"). Unsupported vectors are counted, never judged.
   virtual bool Supports(const TestVector& vector, std::string* why) const = 0;
 
+  // Does the same as Supports(), and also keeps to what Declared() says that the backend cannot do.
+  bool Takes(const TestVector& vector, std::string* why) const {
+    *why = WhyBeyond(declared_, vector);
+    return why->empty() && Supports(vector, why);
+  }
+
   // Runs all steps in order, in fresh contexts. Returns one outcome per step. After a step that
   // crashed or timed out, the other steps are kUnsupported with the message "not run". An Error
   // means that the backend itself could not be reached.
@@ -99,16 +105,18 @@ class Backend {
   // backends.
   virtual bool ChecksPlans() const { return false; }
 
-  // Returns what the backend declares about its floating point: what its program or library says,
-  // and what Declare() has added.
-  Declarations Declared() const { return declared_; }
-  void Declare(const Declarations& declarations) { declared_ = Union(declared_, declarations); }
+  // Returns what the backend declares: what its program or library says, and what Declare() has
+  // added.
+  BackendDeclarations Declared() const { return declared_; }
+  void Declare(const BackendDeclarations& declarations) {
+    declared_ = Union(declared_, declarations);
+  }
 
   // Returns the name and version for the report: "mlir (LLVM 22.1.8)".
   virtual std::string Describe() const = 0;
 
  private:
-  Declarations declared_;
+  BackendDeclarations declared_;
 };
 
 // A valid graph that a backend may refuse without a finding, because its authors say that they do

@@ -13,7 +13,7 @@ class OwnExecutor : public Backend {
               const BackendOptions& options)
       : description_(std::move(description)), execution_(execution), options_(options) {
     // Each operator computes once, and all its readers get the stored result.
-    Declarations declared;
+    BackendDeclarations declared;
     declared.taps_used = true;
     Declare(declared);
   }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "declaration_names.h"
 #include "recorded_answers.h"
 
 namespace assay {
@@ -28,8 +29,8 @@ std::string_view TakeLine(std::string_view& text) {
 }
 
 // Cuts the first word off a line.
-std::string_view TakeWord(std::string_view& line) {
-  const size_t end = std::min(line.find(' '), line.size());
+std::string_view TakeWord(std::string_view& line, char separator = ' ') {
+  const size_t end = std::min(line.find(separator), line.size());
   const std::string_view word = line.substr(0, end);
   line.remove_prefix(std::min(end + 1, line.size()));
   return word;
@@ -219,6 +220,11 @@ Result<PrintedAnswers> PrintedAnswers::Open(const std::string& path) {
     } else if (word == "end" && !place.ended) {
       place.end = static_cast<size_t>(text.data() - answers.text().data());
       place.ended = true;
+    } else if (word == "declares") {
+      while (!line.empty()) {
+        line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+        answers.declarations_.emplace_back(TakeWord(line, ','));
+      }
     }
   }
   keep();
@@ -226,6 +232,8 @@ Result<PrintedAnswers> PrintedAnswers::Open(const std::string& path) {
     return BadInput(path + ": has no line \"assay vector KEY\", which programs of `assay export " +
                     "--as c` print");
   }
+  const Result<BackendDeclarations> declared = DeclarationsNamed(answers.declarations_);
+  if (!declared) return BadInput(path + ": " + declared.error().message);
   return answers;
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kept_answer.h"
 #include "mapped_file.h"
@@ -16,6 +17,7 @@ namespace assay {
 // The answers that a C program of `assay export --as c` has printed. Lines that do not begin with
 // "assay " are ignored, and so is a carriage return at the end of a line. The others are
 //
+//   assay declares NAME[, NAME]      what the backend declares; before the first vector, or absent
 //   assay vector KEY                 the answers to this vector begin
 //   assay output STEP K AT DIGITS    elements of output K of a step, from element AT on. Each has
 //                                    two hexadecimal digits for each byte, the highest byte first
@@ -25,8 +27,11 @@ namespace assay {
 //                                    "assay vector", as printed by a program without "\r"
 class PrintedAnswers {
  public:
-  // Opens a file. Error kBadInput if it has no such lines.
+  // Opens a file. Error kBadInput if it has no such lines, or declares what is not known.
   static Result<PrintedAnswers> Open(const std::string& path);
+
+  // The names of what the backend declares.
+  const std::vector<std::string>& declarations() const { return declarations_; }
 
   bool Has(const std::string& key) const { return places_.contains(key); }
 
@@ -44,6 +49,7 @@ class PrintedAnswers {
   }
 
   SharedBytes bytes_;
+  std::vector<std::string> declarations_;
   std::map<std::string, Place, std::less<>> places_;  // by key, the last one that has ended
 };
 

@@ -98,6 +98,7 @@ Result<RecordedAnswers> RecordedAnswers::Open(const std::string& path) {
   if (!IsDirectory(path)) {
     Result<PrintedAnswers> printed = PrintedAnswers::Open(path);
     if (!printed) return Error{Error::Kind::kUsage, printed.error().message};
+    answers.backend_.declarations = printed->declarations();
     answers.printed_.push_back(std::move(*printed));
     return answers;
   }
@@ -116,6 +117,11 @@ Result<RecordedAnswers> RecordedAnswers::Open(const std::string& path) {
   Result<std::optional<AnsweringBackend>> backend = ReadAnsweringBackend(path);
   if (!backend) return Error{Error::Kind::kUsage, backend.error().message};
   if (*backend) answers.backend_ = std::move(**backend);
+  for (const PrintedAnswers& printed : answers.printed_) {
+    for (const std::string& name : printed.declarations()) {
+      answers.backend_.declarations.push_back(name);
+    }
+  }
   return answers;
 }
 

@@ -22,7 +22,7 @@ class RecordingBackend : public Backend {
   }
 
   bool Supports(const TestVector& vector, std::string* why) const override {
-    if (backend_->Supports(vector, why)) return true;
+    if (backend_->Takes(vector, why)) return true;
     KeptAnswer answer;
     answer.unsupported = *why;
     Keep(VectorKey(vector), answer);
@@ -100,7 +100,7 @@ Result<std::unique_ptr<Backend>> RecordAnswers(std::unique_ptr<Backend> backend,
                          {},
                          backend->OffersTaps({}),
                          backend->ChecksPlans()};
-  const Declarations declared = backend->Declared();
+  const BackendDeclarations declared = backend->Declared();
   for (const DeclarationRow& row : AllDeclarations()) {
     if (declared.*row.field) about.declarations.emplace_back(row.name);
   }

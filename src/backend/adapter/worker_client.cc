@@ -140,7 +140,7 @@ Result<std::unique_ptr<WorkerBackend>> WorkerBackend::Open(Connect connect, std:
   const Result<Done> started = backend->Start();
   if (!started) return started.error();
   backend->capabilities_ = Capabilities(backend->ready_);
-  Result<Declarations> declared = DeclarationsNamed(backend->ready_.declarations);
+  Result<BackendDeclarations> declared = DeclarationsNamed(backend->ready_.declarations);
   if (!declared) {
     return Error{Error::Kind::kBadInput, backend->title_ + ": " + declared.error().message};
   }

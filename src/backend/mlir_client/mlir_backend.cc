@@ -36,7 +36,7 @@ class MlirBackend : public Backend {
     // Without a rewrite and in the usual stages, every operator is lowered to loops of its own, and
     // its readers load what it has stored; no flag lets LLVM change a floating-point operation. A
     // pattern of a rewrite may let a reader read another tensor.
-    Declarations declared;
+    BackendDeclarations declared;
     declared.taps_used = request_.rewrite.empty() && request_.lowering.empty();
     Declare(declared);
   }

@@ -151,13 +151,18 @@ void AddLimitOptions(CommandLine& line, BackendOptions& options) {
       .TakeAll()
       .ShowValueAs("NAME=VALUE")
       .Check(IsVariable);
+  AddDeclareOption(line, options);
+  line.SetFooter(BackendsHelp() + "\n\n" + DeclarationsHelp());
+}
+
+void AddDeclareOption(CommandLine& line, BackendOptions& options) {
   line.Add("--declare", options.declarations,
-           "facts about the backend's floating point that narrow its results, separated by commas; "
-           "see below")
+           "facts about the backend that its program does not say itself, separated by commas; see "
+           "below")
       .TakeAll()
       .ShowValueAs("NAME[,NAME]")
       .SplitAtCommas();
-  line.SetFooter(BackendsHelp() + "\n\n" + DeclarationsHelp());
+  line.SetFooter(DeclarationsHelp());
 }
 
 }  // namespace assay

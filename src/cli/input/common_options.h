@@ -52,5 +52,7 @@ void AddTimeOptions(CommandLine& line, BackendOptions& options);
 // Declares the limits, the environment and the declarations of a backend alone, and the same
 // footer.
 void AddLimitOptions(CommandLine& line, BackendOptions& options);
+// Declares `--declare` alone, and a footer that lists the declarations.
+void AddDeclareOption(CommandLine& line, BackendOptions& options);
 
 }  // namespace assay

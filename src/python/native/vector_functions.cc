@@ -108,7 +108,7 @@ CaseResult Judge(const TestVector& vector, const py::list& given,
   }
   std::vector<Outcome> outcomes;
   for (size_t i = 0; i < given.size(); ++i) outcomes.push_back(OutcomeOf(given[i], i));
-  const Declarations declarations = ValueOf(DeclarationsNamed(declared));
+  const BackendDeclarations declarations = ValueOf(DeclarationsNamed(declared));
   CaseResult result = NewCase(vector, vector.name);
   const py::gil_scoped_release unlocked;
   JudgeOutcomes(vector, outcomes, declarations, result);
@@ -303,7 +303,7 @@ Result<std::unique_ptr<Backend>> Open(const py::object& connection, const std::s
     return OpenPythonBackend(std::move(kept), name, options);
   }();
   if (!backend) return backend;
-  const Result<Declarations> declared = DeclarationsNamed(options.declarations);
+  const Result<BackendDeclarations> declared = DeclarationsNamed(options.declarations);
   if (!declared) return declared.error();
   (*backend)->Declare(*declared);
   return backend;
