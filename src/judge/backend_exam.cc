@@ -2,16 +2,19 @@
 #include "backend_exam.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <optional>
 #include <utility>
 
 #include "clean_text.h"
 #include "declaration_probes.h"
+#include "executor.h"
 #include "finding_text.h"
 #include "judge_vector.h"
 #include "operator_definition.h"
 #include "operator_set.h"
+#include "operator_table.h"
 #include "tap_probes.h"
 #include "worked_example.h"
 
@@ -24,20 +27,22 @@ using Mark = ExamPoint::Mark;
 constexpr DType kTypes[] = {DType::kInt32, DType::kFp32, DType::kInt8};
 constexpr DType kVariableTypes[] = {DType::kFp32, DType::kInt8};
 constexpr int32_t kLarge = 1 << 20;  // elements
+constexpr int32_t kValues = 32;
 
 // A vector to ask with. A question has several attempts; the first one that a backend supports
 // decides.
 struct Attempt {
   std::string what;  // "ADD i32"
-  TestVector vector;
+  // Makes the vector, with its expectation. Most attempts are never asked with.
+  std::function<TestVector()> vector;
 };
 using Attempts = std::vector<Attempt>;
 
 // ---- Graphs
 
-// Returns the elements first, first + 1, ..., which repeat after 32 elements.
+// Returns the elements first, first + 1, ..., which repeat after kValues elements.
 Tensor Counting(DType type, const Shape& shape, int first) {
-  const auto value = [first](int64_t i) { return first + static_cast<int>(i % 32); };
+  const auto value = [first](int64_t i) { return first + static_cast<int>(i % kValues); };
   if (IsFloat(type)) {
     std::vector<double> elements(static_cast<size_t>(shape.Elements()));
     for (size_t i = 0; i < elements.size(); ++i) elements[i] = value(static_cast<int64_t>(i));
@@ -119,14 +124,14 @@ Graph Register(Form form, const Tensor& initial, RegisterParts parts = {}) {
   return block.Finish();
 }
 
-// Returns a graph whose outputs are copies of its input x.
-Graph Copies(const TensorType& type, int copies) {
+// Returns a graph whose outputs are results of one operator, with its input x as all operands.
+Graph Repeats(const OperatorRow& row, const TensorType& type, int times) {
   MainBlock block(type);
   const TensorIndex x = block.Input("x");
-  for (int i = 0; i < copies; ++i) {
-    const TensorIndex copy = block.Declare("y" + std::to_string(i));
-    block.Add(Op::kIdentity, {}, {x}, {copy});
-    block.Output(copy);
+  for (int i = 0; i < times; ++i) {
+    const TensorIndex result = block.Declare("y" + std::to_string(i));
+    block.Add(row.op, {}, std::vector<TensorIndex>(row.arguments.size() - 1, x), {result});
+    block.Output(result);
   }
   return block.Finish();
 }
@@ -159,7 +164,8 @@ Attempts Examples(OutcomeKind kind) {
       const Block& main = *vector->graphs[0].Main();
       std::string what = std::string(OperatorName(definition->op)) + " " +
                          std::string(TypeName(CharacteristicType(main, main.operators.back())));
-      attempts.push_back({std::move(what), std::move(*vector)});
+      attempts.push_back(
+          {std::move(what), [vector = std::move(*vector)]() -> TestVector { return vector; }});
     }
   }
   const auto is_add = [](const Attempt& attempt) { return attempt.what.starts_with("ADD "); };
@@ -167,14 +173,43 @@ Attempts Examples(OutcomeKind kind) {
   return attempts;
 }
 
-Attempts CopiesOf(const Shape& shape, int copies) {
+// Returns true for an operator whose result has the type and the shape of each operand, and that
+// has no attributes.
+bool IsPlain(const OperatorRow& row) {
+  const bool keeps_shape = row.op == Op::kIdentity || row.category.starts_with("elementwise");
+  return keeps_shape && std::ranges::all_of(row.arguments, [](const ArgumentRow& argument) {
+           return !argument.attribute && argument.type_variable == 0;
+         });
+}
+
+// Returns a vector of a plain operator, with its expectation; nothing if that is not valid, or if
+// the operator does not have the type.
+std::optional<TestVector> PlainVector(const OperatorRow& row, const TensorType& type, int times) {
+  const std::vector<DType> operands(row.arguments.size() - 1, type.type);
+  if (FindTypeRow(row.op, operands, std::array{type.type}) < 0) return std::nullopt;
+  TestVector vector = VectorOf({Repeats(row, type, times)},
+                               {StepOf(0, 0, {Counting(type.type, type.shape, 1)}, {})});
+  std::string reason;
+  const bool is_valid =
+      Expect(vector, {}, &reason) && vector.steps[0].expected == OutcomeKind::kValid;
+  return is_valid ? std::optional(std::move(vector)) : std::nullopt;
+}
+
+// Returns vectors of one plain operator, IDENTITY first. They have `times` outputs.
+Attempts PlainOperators(const Shape& shape, int times) {
   Attempts attempts;
-  for (const DType type : kTypes) {
-    const Tensor x = Counting(type, shape, 1);
-    const std::vector<Tensor> outputs(static_cast<size_t>(copies), x);
-    attempts.push_back({"IDENTITY " + x.tensor_type().ToString(),
-                        VectorOf({Copies(x.tensor_type(), copies)}, {StepOf(0, 0, {x}, outputs)})});
+  for (const OperatorRow& row : AllOperators()) {
+    if (!IsPlain(row)) continue;
+    for (const DType type : kTypes) {
+      // All values that Counting() gives are operands of the operator.
+      if (!PlainVector(row, {type, {kValues}}, 1)) continue;
+      const TensorType of_all = {type, shape};
+      attempts.push_back({std::string(row.name) + " " + of_all.ToString(),
+                          [&row, of_all, times] { return *PlainVector(row, of_all, times); }});
+    }
   }
+  std::ranges::stable_partition(
+      attempts, [](const Attempt& attempt) { return attempt.what.starts_with("IDENTITY "); });
   return attempts;
 }
 
@@ -188,7 +223,7 @@ Attempts WithState(const std::function<TestVector(Form form, const Tensor& a, co
       const auto value = [type](int first) { return Counting(type, {2, 3}, first); };
       attempts.push_back({std::string(form == Form::kOperators ? "VARIABLE " : "variable tensor ") +
                               std::string(TypeName(type)),
-                          make(form, value(1), value(11), value(21), value(31))});
+                          [=] { return make(form, value(1), value(11), value(21), value(31)); }});
     }
   }
   return attempts;
@@ -227,8 +262,9 @@ bool IsUnsupported(const std::vector<Outcome>& outcomes) {
 // Runs one vector. Returns nothing if it is not supported, with the reason in `why`.
 std::optional<ExamPoint> Ask(const Attempt& attempt, const Backend& backend, const Runs& run,
                              std::string& why) {
-  if (!backend.Supports(attempt.vector, &why)) return std::nullopt;
-  const auto outcomes = run(attempt.vector);
+  const TestVector vector = attempt.vector();
+  if (!backend.Takes(vector, &why)) return std::nullopt;
+  const auto outcomes = run(vector);
   if (!outcomes) {
     why = "its protocol has no such request";
     return std::nullopt;
@@ -238,12 +274,17 @@ std::optional<ExamPoint> Ask(const Attempt& attempt, const Backend& backend, con
     why = (**outcomes)[0].message;
     return std::nullopt;
   }
-  const Verdict verdict = JudgeVector(attempt.vector, **outcomes);
+  const Verdict verdict = JudgeVector(vector, **outcomes);
   switch (verdict.kind) {
     case VerdictKind::kAgrees:
       return ExamPoint{"", Mark::kGood, attempt.what};
-    case VerdictKind::kDisagrees:
-      return ExamPoint{"", Mark::kFailed, attempt.what + ": " + FindingText(verdict.findings[0])};
+    case VerdictKind::kDisagrees: {
+      const bool unchecked = vector.steps[0].expected == OutcomeKind::kError &&
+                             (**outcomes)[0].kind == OutcomeKind::kValid;
+      return ExamPoint{"", Mark::kFailed,
+                       attempt.what + ": " + FindingText(verdict.findings[0]) +
+                           (unchecked ? "; if it checks no graphs, declare no-checks" : "")};
+    }
     case VerdictKind::kUndecided:
       return ExamPoint{"", Mark::kFailed, attempt.what + ": " + verdict.reason};
   }
@@ -287,9 +328,9 @@ std::vector<ExamPoint> ExamineBackend(Backend& backend) {
       {"answers a graph of one operator", Examples(OutcomeKind::kValid), once},
       {"answers the same when asked again", Examples(OutcomeKind::kValid), again},
       {"refuses a graph that breaks an ERROR_IF", Examples(OutcomeKind::kError), once},
-      {"takes and gives tensors of rank 0", CopiesOf({}, 1), once},
-      {"takes and gives a million elements", CopiesOf({kLarge}, 1), once},
-      {"leaves its inputs as they are", CopiesOf({3, 5}, 3), once},
+      {"takes and gives tensors of rank 0", PlainOperators({}, 1), once},
+      {"takes and gives a million elements", PlainOperators({kLarge}, 1), once},
+      {"leaves its inputs as they are", PlainOperators({3, 5}, 3), once},
       {"keeps a variable from step to step", WithState(KeepsState), once},
       {"keeps contexts apart", WithState(KeepsContextsApart), once},
       {"shares a variable among graphs, one of them without outputs", WithState(SharesState), once},

@@ -5,8 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "backend_exam.h"
 #include "backend_kind.h"
 #include "executor.h"
 #include "float_format.h"
@@ -52,6 +54,57 @@ Tensor Magnitudes(const Tensor& tensor) {
   std::vector<double> numbers;
   for (int64_t i = 0; i < tensor.elements(); ++i) numbers.push_back(std::fabs(tensor.Float(i)));
   return Tensor::FromFloats(tensor.type(), tensor.shape(), numbers);
+}
+
+// A backend that has some operators alone, and checks no graphs.
+class OnlySome : public Backend {
+ public:
+  explicit OnlySome(std::vector<Op> operators) : operators_(std::move(operators)) {}
+  bool Supports(const TestVector& vector, std::string* why) const override {
+    for (const Operator& op : vector.graphs[0].Main()->operators) {
+      if (std::ranges::find(operators_, op.op) != operators_.end()) continue;
+      *why = OperatorName(op.op);
+      return false;
+    }
+    return true;
+  }
+  Result<std::vector<Outcome>> Run(const TestVector& vector) override {
+    std::vector<Outcome> outcomes = ExecuteVector(vector, {});
+    for (Outcome& outcome : outcomes) {
+      if (outcome.kind != OutcomeKind::kError) continue;
+      outcome.kind = OutcomeKind::kValid;
+      outcome.outputs = {Tensor::Splat(DType::kInt32, {1}, 0)};
+    }
+    return outcomes;
+  }
+  std::string Describe() const override { return "only some"; }
+
+ private:
+  std::vector<Op> operators_;
+};
+
+TEST(Exam, AsksABackendWithoutIdentityWithAnOperatorThatItHas) {
+  OnlySome backend({Op::kSub, Op::kReverse});
+  const auto find = [](const std::vector<ExamPoint>& points, const std::string& question) {
+    const auto found = std::ranges::find(points, question, &ExamPoint::question);
+    return found == points.end() ? ExamPoint{} : *found;
+  };
+  const std::vector<ExamPoint> points = ExamineBackend(backend);
+  EXPECT_EQ(find(points, "takes and gives tensors of rank 0").remark, "SUB i32[]");
+  EXPECT_EQ(find(points, "takes and gives a million elements").remark, "SUB i32[1048576]");
+  const ExamPoint inputs = find(points, "leaves its inputs as they are");
+  EXPECT_EQ(inputs.mark, Mark::kGood) << inputs.remark;
+  EXPECT_EQ(inputs.remark, "SUB i32[3,5]");
+  const std::string refuses = "refuses a graph that breaks an ERROR_IF";
+  const ExamPoint refusal = find(points, refuses);
+  EXPECT_EQ(refusal.mark, Mark::kFailed);
+  EXPECT_NE(refusal.remark.find("declare no-checks"), std::string::npos) << refusal.remark;
+  BackendDeclarations unchecked;
+  unchecked.no_checks = true;
+  backend.Declare(unchecked);
+  const ExamPoint declared = find(ExamineBackend(backend), refuses);
+  EXPECT_EQ(declared.mark, Mark::kNotSupported);
+  EXPECT_EQ(declared.remark, "declares no checks");
 }
 
 // All operands are whole numbers. So each partial sum in every order is exact if the sum of the
