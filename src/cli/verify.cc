@@ -27,7 +27,6 @@
 #include "match.h"
 #include "model_source.h"
 #include "open_vectors.h"
-#include "other_findings.h"
 #include "past_options.h"
 #include "quoted.h"
 #include "recorded_options.h"
@@ -35,6 +34,7 @@
 #include "reported_findings.h"
 #include "result_journal.h"
 #include "run_cases.h"
+#include "run_hints.h"
 #include "run_status.h"
 #include "run_timing.h"
 #include "shard_results.h"
@@ -226,6 +226,11 @@ class Verification {
   // Writes what `assay merge` needs.
   Result<Done> Write(const RunCases& all, const std::string& title);
 
+  void TellHints() const {
+    if (options.limits.next.empty()) TellOfUnanswered(options.backend, judged_.unanswered());
+    unchecked_.Tell(options.backend);
+  }
+
   const FirstAnswers& first_answers() const { return first_answers_; }
   int64_t visited() const { return visited_; }
 
@@ -252,6 +257,7 @@ class Verification {
     Result<Done> answered = Done{};
     if (result) {
       answered = first_answers_.Add(*result);
+      unchecked_.Add(*result);
       if (HasNoAnswer(*result) && unanswered_++ == 0) first_unanswered_ = result->vector;
       if (judged_.Add(number, std::move(*result)) && KeepsVectors(all)) {
         const Result<LoadedCase> loaded = all.Load(index);
@@ -275,6 +281,7 @@ class Verification {
   Progress progress_;
   JudgedRun judged_;
   KeptVectors kept_;
+  UncheckedGraphs unchecked_;
   int64_t visited_ = 0;     // vectors, those that are left out included
   int64_t not_chosen_ = 0;  // by --match
   int64_t outside_ = 0;     // outside the target
@@ -516,6 +523,7 @@ int RunOne() {
   }
   const Result<Done> printed = PrintRun(*run, options.json);
   if (!printed) return Fail(printed.error());
+  verification.TellHints();
   if (!options.report.empty()) {
     if (!options.reproducible) run->timing = clock.Timing();
     const Result<Done> written = WriteResults(*run, *cases, *title, verification, *journal);

@@ -91,6 +91,7 @@ Result<Done> JudgedRun::Finish(const FindingPlan& plan, const KnownFailures& kno
   const std::vector<Suspicion> suspicions = findings_.Suspicions();
   Result<WorkedUp> worked_up = WorkUp(suspicions, plan);
   if (!worked_up) return worked_up.error();
+  unanswered_ = worked_up->unanswered;
   if (Interrupted()) {
     run.gaps.emplace_back("interrupted: findings are as first seen, and coverage is not counted");
   }

@@ -22,6 +22,8 @@ class JudgedRun {
   // Adds the result of a case. Returns true if its vector may be needed for a finding.
   bool Add(int64_t index, CaseResult result);
   int64_t disagreeing() const { return disagreeing_; }
+  // Returns WorkedUp::unanswered after Finish().
+  int64_t unanswered() const { return unanswered_; }
 
   // Completes `run` with the cases, their tally and their findings. Beyond kCasesKept, `all` gives
   // every case that was added; it is not called otherwise. `plan` works up the findings. Errors of
@@ -35,7 +37,7 @@ class JudgedRun {
                               const WorkedUp& worked_up, RunReport& run);
 
   int64_t cases_kept_;
-  int64_t added_ = 0, disagreeing_ = 0;
+  int64_t added_ = 0, disagreeing_ = 0, unanswered_ = 0;
   int64_t windows_ = 0, tapped_ = 0, by_spread_ = 0;
   Tally tally_;
   std::vector<CaseResult> kept_;

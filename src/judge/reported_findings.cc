@@ -61,7 +61,8 @@ struct Minimized {
   std::set<OperatorUse> first_blamed;
   int64_t case_index = 0;
   bool repeats = true;
-  std::string lost;  // how the worker ended; "" if it did not
+  bool unanswered = false;  // recorded answers have none to a smaller vector
+  std::string lost;         // how the worker ended; "" if it did not
   bool lost_by_itself = false;
 };
 
@@ -126,10 +127,13 @@ std::string LastLinesOf(const std::string& text) {
   return text.substr(start, end - start);
 }
 
-// Returns true if the vector fails in the same way `times` times in a row.
-bool Fails(Backend& backend, const TestVector& vector, const FindingToKeep& finding, int times) {
+// Returns true if the vector fails in the same way `times` times in a row. Sets `unanswered` if
+// recorded answers have none to it.
+bool Fails(Backend& backend, const TestVector& vector, const FindingToKeep& finding, int times,
+           bool& unanswered) {
   for (int i = 0; i < times; ++i) {
     const CaseResult result = JudgeOnce(backend, vector, "");
+    unanswered = unanswered || HasNoAnswer(result);
     if (result.state != CaseState::kDisagrees || !finding.In(result.verdict.findings)) return false;
   }
   return true;
@@ -138,15 +142,16 @@ bool Fails(Backend& backend, const TestVector& vector, const FindingToKeep& find
 // Returns the smallest vector that fails reliably. A vector that fails only sometimes (for a
 // backend that reads uninitialised memory) stays as it was found.
 TestVector Smallest(Backend& backend, const FindingPlan& plan, const TestVector& vector,
-                    const FindingToKeep& kept, bool slow) {
+                    const FindingToKeep& kept, bool slow, bool& unanswered) {
   const int repeats = slow ? kSlowRepeats : kRepeats;
   const ReduceOptions options{.calls_max = slow ? kSlowCallsMax : kCallsMax};
-  if (!Fails(backend, vector, kept, 1)) return vector;
+  if (!Fails(backend, vector, kept, 1, unanswered)) return vector;
   const auto fails = [&](const TestVector& candidate) {
-    return (!plan.takes || plan.takes(candidate)) && Fails(backend, candidate, kept, repeats);
+    return (!plan.takes || plan.takes(candidate)) &&
+           Fails(backend, candidate, kept, repeats, unanswered);
   };
   TestVector smallest = Reduce(vector, fails, options).vector;
-  return Fails(backend, smallest, kept, repeats) ? smallest : vector;
+  return Fails(backend, smallest, kept, repeats, unanswered) ? smallest : vector;
 }
 
 // Returns the vector that a case is judged by. For an Arm test, this is our executor's expectation.
@@ -154,13 +159,16 @@ const TestVector& JudgedVector(const LoadedCase& loaded) {
   return loaded.recorded ? loaded.recorded->computed : loaded.vector;
 }
 
-// Returns what a worker process replies: the case, its cause, its wrong elements, and the bytes of
-// its vector.
+constexpr char kUnanswered[] = "unanswered";
+
+// Returns what a worker process replies: the case, its cause, its wrong elements, kUnanswered if
+// that is so, and the bytes of its vector.
 std::string Packed(const CaseResult& judged, const FindingCause& cause,
-                   const std::optional<WrongElements>& wrong, const TestVector& vector) {
+                   const std::optional<WrongElements>& wrong, bool unanswered,
+                   const TestVector& vector) {
   const std::vector<uint8_t> bytes = WriteTestVector(vector);
   return CaseToJson(judged, true) + "\n" + CauseToJson(cause) + "\n" + WrongElementsToJson(wrong) +
-         "\n" + std::string(bytes.begin(), bytes.end());
+         "\n" + (unanswered ? kUnanswered : "") + "\n" + std::string(bytes.begin(), bytes.end());
 }
 
 // Returns the position of a finding with the same signature; nothing if there is none.
@@ -180,7 +188,7 @@ std::string ConfirmedByTaps(Backend& backend, const LoadedCase& loaded, const Fi
   const std::optional<size_t> same = PositionOf(seen, judged.verdict.findings);
   if (!same) return "";
   PutFirst(*same, judged.verdict.findings);
-  return Packed(judged, {}, {}, loaded.vector);
+  return Packed(judged, {}, {}, false, loaded.vector);
 }
 
 // Reduces the representative of a suspicion on its own backend. Returns "" if it does not fail
@@ -201,7 +209,8 @@ std::string Reduced(Backend& backend, const FindingPlan& plan, const Suspicion& 
     seen = std::move(findings[PositionOf(seen, findings).value_or(0)]);
   }
   const FindingToKeep kept(smallest.vector, seen);
-  smallest.vector = Smallest(backend, plan, smallest.vector, kept, IsSlow(seen));
+  bool unanswered = false;
+  smallest.vector = Smallest(backend, plan, smallest.vector, kept, IsSlow(seen), unanswered);
   const int repeats = std::max(plan.repeats, IsSlow(seen) ? kSlowRepeats : kConfirmations);
   CaseResult judged = JudgeOnBackend(backend, smallest, "", repeats);
   if (judged.state != CaseState::kDisagrees) return "";
@@ -211,12 +220,12 @@ std::string Reduced(Backend& backend, const FindingPlan& plan, const Suspicion& 
   // For an Arm test, the message tells what its recorded result says.
   if (loaded->recorded && finding.message.empty()) finding.message = seen.message;
   return Packed(judged, FindCause(backend, smallest.vector, finding),
-                FindWrongElements(backend, smallest.vector, finding), smallest.vector);
+                FindWrongElements(backend, smallest.vector, finding), unanswered, smallest.vector);
 }
 
 std::optional<Minimized> MinimizedFrom(const std::string& reply) {
   std::string_view text = reply;
-  std::array<std::string_view, 3> lines;
+  std::array<std::string_view, 4> lines;
   for (std::string_view& line : lines) {
     const size_t end = text.find('\n');
     if (end == text.npos) return std::nullopt;
@@ -229,6 +238,7 @@ std::optional<Minimized> MinimizedFrom(const std::string& reply) {
   Minimized minimized;
   minimized.cause = std::move(*cause);
   minimized.wrong = WrongElementsFromJson(std::string(lines[2]));
+  minimized.unanswered = lines[3] == kUnanswered;
   minimized.finding = std::move(judged->verdict.findings[0]);
   minimized.log = std::move(judged->log);
   minimized.bytes.assign(text.begin(), text.end());
@@ -562,6 +572,7 @@ Result<WorkedUp> WorkUp(const std::vector<Suspicion>& suspicions, const FindingP
     Result<WorkedUp::Entry> reported = Report(minimal, plan, result.findings.size() < kDrawnMax);
     if (!reported) return reported.error();
     result.findings.push_back(std::move(*reported));
+    result.unanswered += minimal.unanswered ? 1 : 0;
   }
   return result;
 }

@@ -100,6 +100,9 @@ struct WorkedUp {
   std::vector<Entry> findings;  // in the order in which they were first seen
   // For each suspicion, KeyOf() the finding that it led to; "" if its vector is gone.
   std::vector<std::string> signatures;
+  // The number of findings that are not at their smallest, because recorded answers have none to
+  // smaller vectors.
+  int64_t unanswered = 0;
 };
 
 // Returns the key of a reported finding: its signature, and whether it is minimized. Findings with

@@ -158,11 +158,81 @@ TEST_F(ExportCli, MinimizesInRounds) {
       "$ASSAY verify s --minimize --report r --backend 'worker:" + kNumpy + " serve forward MUL'");
   ASSERT_NE(live.find("\"finding\""), std::string::npos) << live;
   Shell("rm -r r && $ASSAY export s --out x && " + kNumpy + " run x forward MUL");
+  const std::string alone = "$ASSAY verify s --backend recorded:x --minimize --report q";
+  EXPECT_NE(RunShell(alone).errors.find("1 finding is not at the smallest: recorded:x has no "
+                                        "answers to smaller vectors; --next DIR"),
+            std::string::npos);
   const std::string first =
       JsonOf("$ASSAY verify s --backend recorded:x --minimize --report r --next n");
   EXPECT_NE(first.find("to be run there; then the same command goes on"), std::string::npos);
   EXPECT_EQ(live, RunRounds("$ASSAY verify s --backend recorded:x --minimize --report r --next n",
                             kNumpy + " run n forward MUL"));
+}
+
+// A runner that executes graphs without checking them: every output is zero. It starts faster than
+// one with numpy.
+constexpr char kUnchecked[] = R"(import pathlib, sys
+TYPES = {"bool": ("|b1", 1), "i4": ("|i1", 1), "i8": ("|i1", 1), "i16": ("<i2", 2), "i32": ("<i4", 4),
+         "i48": ("<i8", 8), "shape": ("<i8", 8), "fp16": ("<f2", 2), "fp32": ("<f4", 4),
+         "bf16": ("<V2", 2), "fp8e4m3": ("<V1", 1), "fp8e5m2": ("|u1", 1)}
+folder = pathlib.Path(sys.argv[1])
+for line in (folder / "steps.txt").read_text().splitlines():
+    words = line.split()
+    if words[0] == "output":
+        name, dims = words[2].rstrip("]").split("[")
+        (descr, count), shape = TYPES[name], tuple(int(dim) for dim in dims.split(",") if dim)
+        for dim in shape:
+            count *= dim
+        head = f"{{'descr': {descr!r}, 'fortran_order': False, 'shape': {shape!r}, }}".ljust(117) + "\n"
+        (folder / words[1]).write_bytes(b"\x93NUMPY\x01\x00\x76\x00" + head.encode() + bytes(count))
+)";
+
+TEST_F(ExportCli, ARunnerThatDeclaresNoChecksIsNotBlamed) {
+  Make("--kind invalid --count 24");
+  std::ofstream(Path("run.py")) << kUnchecked;
+  const std::string run = kPython + " -S run.py";
+  const std::string live = "$ASSAY verify s --json --wall-seconds 600 --backend 'exec:" + run + "'";
+  const auto count = [](const std::string& text, const std::string& words) {
+    int64_t found = 0;
+    for (size_t at = 0; (at = text.find(words, at)) != std::string::npos; ++at) ++found;
+    return found;
+  };
+  const std::string accepted = "accepted an invalid graph", hint = "--declare no-checks";
+  const std::string unsupported = R"("note":"declares no checks")";
+  const Ran blamed = RunShell(live);
+  EXPECT_EQ(blamed.status, 1);
+  EXPECT_GT(count(blamed.output, accepted), 0) << blamed.output;
+  EXPECT_EQ(count(blamed.errors, hint), 1) << blamed.errors;
+  const auto expect_unsupported = [&](const std::string& verify) {
+    const Ran ran = RunShell(verify);
+    EXPECT_EQ(count(ran.output, accepted), 0) << ran.output;
+    EXPECT_EQ(count(ran.output, unsupported), 11) << ran.output;
+    EXPECT_EQ(count(ran.output, "no answer"), 0) << ran.output;
+    EXPECT_EQ(count(ran.errors, hint), 0) << ran.errors;
+  };
+  // A record says it as well.
+  expect_unsupported(live + " --declare no-checks --record z");
+  expect_unsupported("$ASSAY verify s --json --backend recorded:z");
+  // Exported with the declaration, these vectors stay here.
+  const Ran exported = Run("export s --out x --declare no-checks");
+  EXPECT_EQ(exported.status, 0) << exported.errors;
+  EXPECT_NE(exported.output.find("left out: 11: declares no checks\n"), std::string::npos)
+      << exported.output;
+  const std::string runner = kPython + " " + kSource + "/src/backend/examples/run_export.py ";
+  Shell(runner + "x " + run);
+  expect_unsupported("$ASSAY verify s --json --backend recorded:x");
+  // Exported without it, the runner may declare it afterwards.
+  Shell("$ASSAY export s --out y && " + runner + "y " + run);
+  const std::string judged = "$ASSAY verify s --json --backend recorded:y";
+  EXPECT_EQ(count(RunShell(judged).output, accepted), count(blamed.output, accepted));
+  expect_unsupported(judged + " --declare no-checks");
+  std::ofstream(Path("y/backend.json"))
+      << R"({"format": "assay backend", "version": 1, "declarations": ["no-checks"]})";
+  expect_unsupported(judged);
+  Shell("$ASSAY export s --out c --as c --declare no-checks");
+  EXPECT_NE(ReadTextFile(Path("c/assay_run.h"))->find("#define ASSAY_DECLARES \"no-checks\"\n"),
+            std::string::npos);
+  ExpectStatus(2, "export s --out d --declare no-check", "the nearest is no-checks");
 }
 
 TEST_F(ExportCli, ArmsModelRunsItsDirectories) {
@@ -183,7 +253,9 @@ TEST_F(ExportCli, RecordsWhatABackendAnswersAndJudgesItAgain) {
     const std::string options = " --minimize --reproducible --report r";
     const std::string live = JsonOf("$ASSAY verify s --record k --backend " + backend + options);
     Shell("mv r r2");
-    EXPECT_EQ(live, JsonOf("$ASSAY verify s --backend recorded:k -j1" + options)) << backend;
+    const Ran again = RunShell("$ASSAY verify s --json --backend recorded:k -j1" + options);
+    EXPECT_EQ(live, again.output) << backend;
+    EXPECT_EQ(again.errors.find("not at the smallest"), std::string::npos) << backend;
     ExpectSame(Content("r"), Content("r2"));
   }
   ExpectStatus(2, "verify s --backend reference --record k",
@@ -331,6 +403,9 @@ TEST_F(ExportCli, CProgramPrintsItsAnswers) {
   for (const char c : printed) noisy += c == '\n' ? std::string("\r\n") : std::string(1, c);
   std::ofstream(Path("all.txt"), std::ios::binary) << noisy;
   EXPECT_EQ(same, JsonOf("$ASSAY verify s t --backend recorded:all.txt"));
+  Shell("cc -std=c99 -DASSAY_DECLARES='\"plain-sums\"' -I c c/program-0.c " + run +
+        " -o p && ./p | head -1 > declared.txt");
+  EXPECT_EQ(*ReadTextFile(Path("declared.txt")), "assay declares plain-sums\n");
   const size_t output = printed.find("assay output");
   ASSERT_NE(output, std::string::npos);
   std::string lost = printed;
