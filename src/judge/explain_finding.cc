@@ -295,6 +295,25 @@ std::string ExplainOutcome(const TestVector& vector, const Finding& finding) {
   return text;
 }
 
+// Explains where the type and the shape of an output come from.
+std::string ExplainType(const TestVector& vector, const Finding& finding) {
+  std::string text = "where the type and the shape come from\n";
+  const Block* main = GraphOf(vector, finding.step).Main();
+  const auto tensor = main == nullptr ? std::nullopt : main->FindTensor(finding.tensor);
+  const Operator* op = tensor ? main->ProducerOf(*tensor) : nullptr;
+  if (op == nullptr) {
+    text += "  the graph declares them\n";
+  } else {
+    text += "  " + OperatorText(*main, *op) + "\n";
+    std::set<TensorIndex> written;
+    for (const TensorIndex input : op->inputs) {
+      if (written.insert(input).second) text += "    " + DeclarationText(*main, input) + "\n";
+    }
+  }
+  return text + "\nwhat is allowed\n  only " + finding.expected + "\n\nwhat came back\n  " +
+         finding.got + "\n";
+}
+
 std::string ReadingsText(const Finding& finding) {
   std::string text;
   for (const std::string& id : finding.readings) {
@@ -389,6 +408,8 @@ std::string ExplainFinding(const TestVector& vector, const Finding& finding, int
   if (finding.step < 0 || finding.step >= std::ssize(vector.steps)) return CleanText(text);
   if (finding.violation == Violation::kOutcome) {
     text += "\n" + ExplainOutcome(vector, finding);
+  } else if (finding.violation == Violation::kType) {
+    text += "\n" + ExplainType(vector, finding);
   } else if (const Result<ExplainedPlace> place = PlaceOfFinding(vector, finding)) {
     const Result<std::string> way = ExplainElementOf(vector, *place, depth);
     text += "\nhow the right value comes about, from the element backwards\n" +

@@ -2,6 +2,7 @@
 #include "finding_text.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "canaries.h"
 #include "clean_text.h"
@@ -9,6 +10,16 @@
 
 namespace assay {
 namespace {
+
+// Returns the part of an output that is wrong, for a finding of the kind kType.
+std::string WrongPart(const Finding& finding) {
+  const auto [expected, got] = std::pair(finding.expected.find('['), finding.got.find('['));
+  if (expected == std::string::npos) return "number of outputs";
+  if (got == std::string::npos) return "type";  // no value
+  const bool same_type = finding.expected.substr(0, expected) == finding.got.substr(0, got);
+  const bool same_shape = finding.expected.substr(expected) == finding.got.substr(got);
+  return same_type ? "shape" : same_shape ? "type" : "type and shape";
+}
 
 std::string ViolationWords(const Finding& finding) {
   const Violation violation = finding.violation;
@@ -23,7 +34,8 @@ std::string ViolationWords(const Finding& finding) {
     return "accepted an invalid graph";
   if (violation == Violation::kOutcome && finding.got == "unpredictable")
     return "found a valid graph unpredictable";
-  return "wrong " + std::string(ViolationName(violation));
+  return "wrong " + (violation == Violation::kType ? WrongPart(finding)
+                                                   : std::string(ViolationName(violation)));
 }
 
 }  // namespace
@@ -119,7 +131,11 @@ std::string CauseText(const FindingCause& cause) {
     for (const Mutant& canary : AllCanaries()) {
       if (canary.id == cause.looks_like[0]) known = &canary;
     }
-    if (known != nullptr) add("looks like a known fault: " + std::string(known->what));
+    if (known != nullptr) {
+      add("the same results come from " + std::string(known->id) +
+          ", one of Assay's own seeded faults (" + std::string(known->what) +
+          "), which is a hint at the cause");
+    }
   }
   if (!cause.changed_by.pass.empty()) {
     add("changed by pass " + cause.changed_by.pass + ": " + cause.changed_by.evidence);

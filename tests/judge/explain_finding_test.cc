@@ -164,6 +164,26 @@ TEST(ExplainFinding, ShowsTheRuleOfAnOutcome) {
       << text;
 }
 
+TEST(ExplainFinding, SaysWhereATypeAndAShapeComeFrom) {
+  BlockBuilder b;
+  b.Outputs(
+      {b.Add(Op::kReverse, {b.Input("i32[2,3]")}, "i32[2,3]", {{AttributeId::kAxis, int32_t{1}}})});
+  const TestVector vector = VectorOf(GraphOf({b.block}), {TensorOf("i32[2,3]{1,2,3,4,5,6}")});
+  Finding finding;
+  finding.violation = Violation::kType;
+  finding.op = Op::kReverse;
+  finding.tensor = "t1";
+  finding.expected = "i32[2,3]";
+  finding.got = "i32[3,2]";
+  const std::string text = ExplainFinding(vector, finding, 3);
+  EXPECT_EQ(text.find("REVERSE: wrong shape\n"), 0u) << text;
+  EXPECT_NE(text.find("where the type and the shape come from\n"
+                      "  %t1:i32[2,3] = REVERSE(%t0) axis=1\n    %t0:i32[2,3]\n\n"
+                      "what is allowed\n  only i32[2,3]\n\nwhat came back\n  i32[3,2]\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(ExplainFinding, SaysWhatIsAllowedAndWhy) {
   BlockBuilder b;
   b.Outputs({b.Add(Op::kAbs, {b.Input("i32[1]")}, "i32[1]")});

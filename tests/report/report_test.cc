@@ -220,6 +220,22 @@ TEST(Report, HeadlinesSayWhatTheBackendDidAndInWhichPass) {
   finding.got = "valid";
   finding.pass = "";
   EXPECT_EQ(FindingHeadline(finding), "whole graph: accepted an invalid graph");
+  finding.violation = Violation::kType;
+  for (const auto& [got, what] :
+       {std::pair("i8[2,1]", "shape"), std::pair("i16[2]", "type"),
+        std::pair("i16[1]", "type and shape"), std::pair("no value", "type")}) {
+    finding.expected = "i8[2]";
+    finding.got = got;
+    EXPECT_EQ(FindingHeadline(finding), "whole graph: wrong " + std::string(what));
+  }
+  finding.expected = "2 outputs";
+  finding.got = "1 outputs";
+  EXPECT_EQ(FindingHeadline(finding), "whole graph: wrong number of outputs");
+  FindingCause cause;
+  cause.looks_like = {"swapped-operands"};
+  EXPECT_EQ(CauseText(cause),
+            "the same results come from swapped-operands, one of Assay's own seeded faults (SUB "
+            "computes input2 - input1), which is a hint at the cause");
 }
 
 TEST(Report, CountsWhatIsUnsupportedWhereItWasRefused) {
