@@ -28,7 +28,7 @@ def pytest_addoption(parser):
     group.addoption("--assay-known", metavar="FILE",
                     help="file of known failures (src/report/README.md): expected failures")
     group.addoption("--assay-declare", metavar="FACT", action="append", default=[],
-                    help="a fact about the backend's floating point, as for `assay verify`")
+                    help="a fact about the backend, as for `assay verify`")
     group.addoption("--assay-no-minimize", action="store_true",
                     help="show the vector that failed, and not the smallest one that fails alike")
     group.addoption("--assay-findings", metavar="DIR", default="assay-findings",

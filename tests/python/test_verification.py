@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """generate(), verify(), judge() and minimize()."""
+import importlib
 import itertools
 import json
 import os
 import pathlib
+import shlex
+import shutil
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -246,11 +251,26 @@ def test_findings_are_minimized_and_reports_written(suite, tmp_path):
     assert assay.load(elsewhere.findings[0].vector).to_bytes() == minimal.to_bytes()
     for name in ("report.html", "report.xml", "report.jsonl", "report.txt", "summary.md"):
         assert (report / name).stat().st_size > 0
-    path = f"{pathlib.Path(assay.__file__).parent.parent}:{pathlib.Path(__file__).parent}"
-    words = finding.replay.split(" ", 1)[1].replace("'", "").split(" --backend ")
-    replayed = assay_program(*words[0].split(), "--backend", words[1], "--backend-env",
-                             f"PYTHONPATH={path}", statuses=(1,))
-    assert "ADD" in replayed
+
+
+@pytest.mark.parametrize("isolated", [False, True])
+def test_a_replay_line_works_in_another_folder(suite, tmp_path, monkeypatch, isolated):
+    (tmp_path / "here").mkdir()
+    (tmp_path / "there").mkdir()
+    shutil.copyfile(own_backends.__file__, tmp_path / "here/their_backends.py")
+    monkeypatch.chdir(tmp_path / "here")
+    monkeypatch.syspath_prepend("")
+    their_backends = importlib.import_module("their_backends")
+    monkeypatch.delitem(sys.modules, "their_backends")
+    monkeypatch.setitem(sys.modules, "their_backends", their_backends)
+    result = assay.verify(suite, their_backends.wrong_add, minimize=True, isolated=isolated,
+                          report=tmp_path / "report")
+    program, *words = shlex.split(result.findings[0].replay)
+    assert program == "assay"
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    run = subprocess.run([os.environ["ASSAY"], *words], capture_output=True, text=True,
+                         cwd=tmp_path / "there", env=environment)
+    assert run.returncode == 1 and "ADD" in run.stdout, run.stdout + run.stderr
 
 
 def test_known_failures_are_no_findings(suite, tmp_path):

@@ -163,12 +163,12 @@ def place_of(backend):
     if module != "__main__":
         return f"{module}:{name}"
     path = getattr(sys.modules["__main__"], "__file__", None)
-    return f"{path}:{name}" if path else None
+    return f"{os.path.abspath(path)}:{name}" if path else None
 
 
 def module_path():
     """Returns the folders of sys.path that another Python does not search by itself."""
     own = (sys.prefix, sys.base_prefix, sys.exec_prefix)
-    folders = [folder or os.getcwd() for folder in sys.path]
+    folders = [os.path.abspath(folder) for folder in sys.path]  # "" is the current one
     return [folder for folder in folders
             if os.path.isdir(folder) and not folder.startswith(tuple(one + "/lib" for one in own))]

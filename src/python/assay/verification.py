@@ -39,7 +39,7 @@ def judge(vector: VectorLike, outputs: Any, *, declare: Sequence[str] = ()) -> C
     `outputs` has an entry for each step; for a vector of one step, it is that entry alone. An entry
     is a list of arrays in the order of the graph's outputs, a dict by their names, or an exception
     of assay.worker (Refused, Unsupported), if the backend has not answered. `declare` has facts
-    about the backend's floating point, as for `assay verify --declare`.
+    about the backend, as for `assay verify --declare`.
 
     The result is true if and only if every element that can be judged is as the specification
     demands. Its `verdict` is the verdict as text, and `findings` say what is wrong."""
@@ -206,7 +206,8 @@ def verify(suite: Any, backend: Any, *, isolated: bool = False, minimize: bool =
                "implied_errors": implied_errors, "known": str(known or ""), "today": today}
     run = native.verify(paths, vectors, connection, name, options)
     words = " ".join(shlex.quote(path) for path in paths)
-    run.set_command(f"assay verify {words} --backend {shlex.quote(name)}")
+    variables = "".join(f" --backend-env {shlex.quote(variable)}" for variable in environment)
+    run.set_command(f"assay verify {words} --backend {shlex.quote(name)}{variables}")
     result = Verification(run, temporary)
     if report is not None:
         result.write_report(report)
@@ -248,20 +249,22 @@ def _sorted_out(suite):
 
 def _opened(backend, isolated, environment):
     """Returns a connection to a backend in this process, or None; the text that names the backend
-    for `--backend`; and the variables that a worker needs."""
+    for `--backend`; and the variables that a worker needs, also one that replays a finding."""
     environment = names_of("environment", environment)
     if isinstance(backend, str):
         return None, backend, environment
     place = function_backend.place_of(backend)
     command = f"worker:{shlex.quote(sys.executable)} -m assay.serve {shlex.quote(place or '')}"
+    variables = [f"PYTHONPATH={os.pathsep.join(function_backend.module_path())}"]
     if not isolated:
         connection = in_process.Connection(function_backend.backend_of(backend))
-        return connection, command if place else f"python:{_name(backend)}", environment
+        if place is None:
+            return connection, f"python:{_name(backend)}", environment
+        return connection, command, variables + environment
     if place is None:
         raise native.BadInput(f"{_name(backend)}: belongs to no module or file, so no worker can "
                               "import it; use a function of a module, or isolated=False")
     function_backend.backend_of(backend)
-    variables = [f"PYTHONPATH={os.pathsep.join(function_backend.module_path())}"]
     return None, command, variables + environment
 
 
