@@ -13,19 +13,14 @@
 #include "handles.h"
 #include "name_search.h"
 #include "reduce.h"
-#include "vector_facts.h"
 
 struct assay_generator {
   assay::Campaign campaign;
 };
 
 struct assay_candidates {
-  assay::TestVector vector;
-  std::vector<assay::TestVector> batch;  // of candidates; those before `next` are handed out
-  size_t next = 0;
-  int64_t handed_out = 0;  // in this batch and before
-  int64_t limit = 0;       // of the candidates that the last search made
-  bool complete = false;   // there are no others
+  assay::SmallerVectors smaller;
+  size_t next = 0;  // the number of the one to be handed out
 };
 
 namespace assay::api {
@@ -115,38 +110,15 @@ Result<std::unique_ptr<assay_vector>> Generate(const assay_generator* generator,
 
 Result<std::unique_ptr<assay_candidates>> NewCandidates(const assay_vector* vector) {
   if (vector == nullptr) return NullPointer("vector");
-  auto candidates = std::make_unique<assay_candidates>();
-  candidates->vector = vector->vector;
-  return candidates;
-}
-
-// Fills the batch with further candidates. A search takes no candidate, so that it makes all that
-// are one step smaller, in the same order each time. Searches that are each four times as long as
-// the one before repeat a third of the work in all.
-void FillBatch(assay_candidates& candidates) {
-  constexpr int64_t kFirst = 8, kGrowth = 4;
-  candidates.limit = candidates.limit == 0 ? kFirst : candidates.limit * kGrowth;
-  candidates.batch.clear();
-  candidates.next = 0;
-  int64_t made = 0;
-  const auto refuse = [&](const TestVector& candidate) {
-    if (++made > candidates.handed_out) candidates.batch.push_back(candidate);
-    return false;
-  };
-  candidates.complete = Reduce(candidates.vector, refuse, {.calls_max = candidates.limit}).complete;
+  return std::unique_ptr<assay_candidates>(new assay_candidates{SmallerVectors(vector->vector)});
 }
 
 Result<std::unique_ptr<assay_vector>> NextCandidate(assay_candidates* candidates) {
   if (candidates == nullptr) return NullPointer("candidates");
-  if (candidates->next == candidates->batch.size() && !candidates->complete) {
-    FillBatch(*candidates);
-  }
-  if (candidates->next == candidates->batch.size()) return std::unique_ptr<assay_vector>();
-  TestVector vector = std::move(candidates->batch[candidates->next++]);
-  ++candidates->handed_out;
-  vector.requirements = NamesOf(RequirementsOf(vector, {}));
-  vector.tags = TagsOf(vector);
-  return std::make_unique<assay_vector>(std::move(vector));
+  const std::optional<SmallerVectors> made = candidates->smaller.At(candidates->next);
+  if (!made) return std::unique_ptr<assay_vector>();
+  ++candidates->next;
+  return std::make_unique<assay_vector>(made->vector());
 }
 
 using Predicate = int (*)(const assay_vector* vector, void* data);
