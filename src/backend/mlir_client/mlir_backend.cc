@@ -11,6 +11,7 @@
 #include "mlir_lowering.h"
 #include "mlir_vector.h"
 #include "mlir_writer.h"
+#include "program_output.h"
 #include "state_arguments.h"
 #include "tapped_outputs.h"
 
@@ -20,6 +21,18 @@ namespace {
 using mlir_message::Reply;
 using mlir_message::Request;
 using mlir_message::Stage;
+
+bool HasFp8(const TestVector& vector) {
+  for (const Graph& graph : vector.graphs) {
+    for (const Block& block : graph.Blocks()) {
+      for (const auto& tensor : block.tensors) {
+        const DType type = tensor.type.type;
+        if (type == DType::kFp8e4m3 || type == DType::kFp8e5m2) return true;
+      }
+    }
+  }
+  return false;
+}
 
 // The lowering of MLIR to LLVM IR, compiled and run in a child of `assay-mlir-helper`.
 class MlirBackend : public Backend {
@@ -42,6 +55,11 @@ class MlirBackend : public Backend {
   }
 
   bool Supports(const TestVector& vector, std::string* why) const override {
+    if (request_.lowering.find("affine-super-vectorize") != std::string::npos && HasFp8(vector)) {
+      // It goes through MLIR's APFloat runtime, which has functions of one number only.
+      if (why != nullptr) *why = "fp8 in vectors";
+      return false;
+    }
     const bool validates = request_.rewrite.find("tosa-validate") != std::string::npos;
     if (!state_as_arguments_) return MlirSupports(vector, validates, why, client_->dialect());
     return StateKeeper::Supports(vector, why) &&
@@ -176,6 +194,12 @@ class MlirBackend : public Backend {
   Outcome Failed(const Graph& graph, const Reply& reply) const {
     Outcome outcome = FailedMlirOutcome(reply);
     if (reply.stage != Stage::kLowering) return outcome;  // only the lowering may refuse
+    if (reply.phase == "emitc") {
+      outcome.kind = OutcomeKind::kUnsupported;
+      outcome.message.replace(0, outcome.pass.empty() ? reply.phase.size() : 0,
+                              outcome.pass.empty() ? "EmitC" : "EmitC: ");
+      return outcome;
+    }
     const Exemption* row = FindExemption(exemptions_, graph, reply.detail);
     if (row == nullptr) return outcome;
     outcome.kind = OutcomeKind::kUnsupported;
@@ -212,44 +236,91 @@ std::optional<size_t> StageOfVariant(std::string_view variant) {
   return std::nullopt;
 }
 
-// Reads the options: "canonicalize,O2,fuse,state=arguments" sets the request's fields and
-// `state_as_arguments`.
-Result<Done> ReadOptions(std::string_view argument, MlirDialect dialect, Request& request,
-                         bool& state_as_arguments) {
-  if (argument.starts_with("builtin.module(")) {
-    request.rewrite = argument;
+// The options of a backend: "canonicalize,O2,fuse,state=arguments".
+class Options {
+ public:
+  explicit Options(MlirDialect dialect) : dialect_(dialect) {}
+
+  // Sets the request's fields and `state_as_arguments`.
+  Result<Done> Read(std::string_view argument, Request& request, bool& state_as_arguments) {
+    if (argument.starts_with("builtin.module(")) {
+      request.rewrite = argument;
+      return Done{};
+    }
+    while (!argument.empty()) {
+      const std::string_view option = argument.substr(0, argument.find(','));
+      argument.remove_prefix(std::min(argument.size(), option.size() + 1));
+      if (option.size() == 2 && option[0] == 'O' && option[1] >= '0' && option[1] <= '3') {
+        request.optimization = static_cast<uint32_t>(option[1] - '0');
+      } else if (option == "state=arguments") {
+        state_as_arguments = true;
+      } else if (!IsVariant(option, request)) {
+        Result<std::string> pipeline = MlirRewritePipeline(option, dialect_);
+        if (!pipeline) {
+          return Error{pipeline.error().kind, pipeline.error().message +
+                                                  "; or a level or variant, which `assay backend "
+                                                  "show mlir` lists"};
+        }
+        request.rewrite = std::move(*pipeline);
+      }
+    }
+    return ChooseLowering(request);
+  }
+
+ private:
+  // Takes a variant of the lowering. Returns false if the option is something else.
+  bool IsVariant(std::string_view option, Request& request) {
+    if (const std::optional<size_t> stage = StageOfVariant(option)) {
+      exchanged_.insert(*stage);
+      return true;
+    }
+    if (option == "stock") {
+      is_stock_ = true;
+    } else if (option == "emitc=gcc" || option == "emitc=clang") {
+      request.c_compiler = option.ends_with("gcc") ? "gcc" : "clang";
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  Result<Done> ChooseLowering(Request& request) const {
+    const auto is_exchanged = [this](size_t stage) { return exchanged_.contains(stage); };
+    const bool is_emitc = !request.c_compiler.empty();
+    if (is_stock_ && (is_emitc || !exchanged_.empty())) {
+      return Error{Error::Kind::kUsage,
+                   "mlir: `stock` is a lowering of its own, which goes with no "
+                   "other variant"};
+    }
+    const bool is_other = is_stock_ || is_emitc || is_exchanged(kVectorStage);
+    if (is_other && dialect_ == MlirDialect::kLlvm19) {
+      return Error{Error::Kind::kUsage,
+                   "mlir@19: the variants stock, vectorize and emitc need LLVM 22"};
+    }
+    if (is_emitc) {
+      for (const size_t stage : exchanged_) {
+        if (stage >= kFreeStage && stage != kLoopStagesEnd - 1) {
+          return Error{Error::Kind::kUsage,
+                       "mlir: `emitc` takes no stages behind the loops, so it "
+                       "does not go with '" +
+                           std::string(kLoweringStages[stage].variant) + "'"};
+        }
+      }
+      const auto found = CheckProgram("mlir:emitc: not installed", request.c_compiler);
+      if (!found) return Error{Error::Kind::kUnsupported, found.error().message};
+      request.lowering = LoweringForEmitC(is_exchanged);
+    } else if (is_stock_) {
+      request.lowering = kStockLowering;
+    } else if (!exchanged_.empty()) {
+      request.lowering = LoweringPipeline(0, kLoweringStageCount, is_exchanged);
+    }
     return Done{};
   }
-  std::set<size_t> exchanged;
-  while (!argument.empty()) {
-    const std::string_view option = argument.substr(0, argument.find(','));
-    argument.remove_prefix(std::min(argument.size(), option.size() + 1));
-    if (option.size() == 2 && option[0] == 'O' && option[1] >= '0' && option[1] <= '3') {
-      request.optimization = static_cast<uint32_t>(option[1] - '0');
-      continue;
-    }
-    if (option == "state=arguments") {
-      state_as_arguments = true;
-      continue;
-    }
-    if (const std::optional<size_t> stage = StageOfVariant(option)) {
-      exchanged.insert(*stage);
-      continue;
-    }
-    Result<std::string> pipeline = MlirRewritePipeline(option, dialect);
-    if (!pipeline) {
-      return Error{pipeline.error().kind, pipeline.error().message +
-                                              "; or a level or variant, which `assay backend show "
-                                              "mlir` lists"};
-    }
-    request.rewrite = std::move(*pipeline);
-  }
-  if (!exchanged.empty()) {
-    request.lowering = LoweringPipeline(0, kLoweringStageCount,
-                                        [&](size_t stage) { return exchanged.contains(stage); });
-  }
-  return Done{};
-}
+
+  MlirDialect dialect_;
+  std::set<size_t> exchanged_;
+  bool is_stock_ = false;
+};
 
 }  // namespace
 
@@ -258,7 +329,7 @@ Result<std::unique_ptr<Backend>> OpenMlir(MlirDialect dialect, std::string_view 
                                           const BackendOptions& options) {
   Request request = NewMlirRequest(options);
   bool state_as_arguments = false;
-  const auto read = ReadOptions(argument, dialect, request, state_as_arguments);
+  const auto read = Options(dialect).Read(argument, request, state_as_arguments);
   if (!read) return read.error();
   Result<std::unique_ptr<MlirClient>> client = MlirClient::Open(dialect);
   if (!client) return client.error();

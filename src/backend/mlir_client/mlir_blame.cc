@@ -116,12 +116,13 @@ BlamedPass MlirBlame::InVariables(const Request& request, const Run& run) {
                  "right with state=arguments, which lowers no variables");
 }
 
-// Blames the exchange of a backend that lowers in another way than usual.
+// Blames the other way of a backend that lowers in another way than usual, where the usual one is
+// right.
 BlamedPass MlirBlame::InVariant(const Request& request, const Run& run) {
-  if (request.lowering.empty()) return {};
-  Request usual = request;
-  usual.lowering.clear();
-  if (AfterLowering(usual, run) != Answer::kRight) return {};
+  if (!request.c_compiler.empty()) return InC(request, run);
+  if (request.lowering == kStockLowering) {
+    return {"a pass of the stock pipeline", "right in the usual lowering", "", ""};
+  }
   for (size_t stage = 0; stage < kLoweringStageCount; ++stage) {
     const auto is_exchanged = [stage](size_t i) { return i == stage; };
     if (request.lowering != LoweringPipeline(0, kLoweringStageCount, is_exchanged)) continue;
@@ -131,6 +132,26 @@ BlamedPass MlirBlame::InVariant(const Request& request, const Run& run) {
                    "right in the usual lowering");
   }
   return {"the variants together", "right in the usual lowering", "", ""};
+}
+
+// Blames EmitC or the C compiler.
+BlamedPass MlirBlame::InC(const Request& request, const Run& run) {
+  const std::string level = "O" + std::to_string(request.optimization);
+  Request other = request;
+  other.optimization = request.optimization == 0 ? 2 : 0;
+  const std::string other_level = "O" + std::to_string(other.optimization);
+  if (AfterLowering(other, run) == Answer::kRight) {
+    return {request.c_compiler + " at " + level, "right at " + other_level, "", ""};
+  }
+  other = request;
+  other.c_compiler = request.c_compiler == "gcc" ? "clang" : "gcc";
+  const Answer by_other = AfterLowering(other, run);
+  if (by_other == Answer::kRight)
+    return {request.c_compiler, "right with " + other.c_compiler, "", ""};
+  return Between("convert-to-emitc", JoinPipelines(request.rewrite, request.lowering),
+                 JoinPipelines(JoinPipelines(request.rewrite, request.lowering), kLoopsToEmitC),
+                 "right in the usual lowering, wrong at " + level + " and " + other_level +
+                     (by_other == Answer::kWrong ? ", and with " + other.c_compiler : ""));
 }
 
 // Exchanges LLVM's optimization level and each stage behind TOSA alone, then all of those together
@@ -151,7 +172,7 @@ BlamedPass MlirBlame::InStages(const Request& request, const Run& run) {
   std::vector<std::string> untried;  // their exchange does not work for this vector
   for (size_t stage = kTensorStages; stage < kLoweringStageCount; ++stage) {
     const LoweringStage& exchangeable = kLoweringStages[stage];
-    if (exchangeable.exchanged.empty()) continue;
+    if (exchangeable.exchanged.empty() || exchangeable.passes.empty()) continue;
     other.lowering = LoweringPipeline(0, kLoweringStageCount, [&](size_t i) { return i == stage; });
     const Answer answer = AfterLowering(other, run);
     if (answer == Answer::kRight) {
@@ -211,12 +232,21 @@ BlamedPass MlirBlame::InConversion(const std::string& rewrite, const std::string
 
 BlamedPass MlirBlame::InLowering(const Request& request, const Run& run) {
   if (AfterLowering(request, run) != Answer::kWrong) return {};
-  const std::string on_tosa =
-      JoinPipelines(request.rewrite, LoweringPipeline(kTosaStages, kTosaStagesEnd));
-  BlamedPass blamed = InRewrite(on_tosa);
-  if (blamed.pass.empty()) blamed = InVariant(request, run);
-  if (blamed.pass.empty()) blamed = InVariables(request, run);
-  return blamed.pass.empty() ? InStages(request, run) : blamed;
+  const std::string on_tosa = request.lowering == kStockLowering
+                                  ? std::string(kStockOnTosa)
+                                  : LoweringPipeline(kTosaStages, kTosaStagesEnd);
+  BlamedPass blamed = InRewrite(JoinPipelines(request.rewrite, on_tosa));
+  if (!blamed.pass.empty()) return blamed;
+  Request usual = request;
+  if (!request.lowering.empty()) {
+    usual.lowering.clear();
+    usual.c_compiler.clear();
+    const Answer answer = AfterLowering(usual, run);
+    if (answer == Answer::kRight) return InVariant(request, run);
+    if (answer != Answer::kWrong) return {};
+  }
+  blamed = InVariables(usual, run);
+  return blamed.pass.empty() ? InStages(usual, run) : blamed;
 }
 
 }  // namespace assay

@@ -50,6 +50,7 @@ class MlirBlame {
   BlamedPass Between(const std::string& pass, const std::string& before, const std::string& after,
                      std::string evidence);
   BlamedPass InVariant(const mlir_message::Request& request, const Run& run);
+  BlamedPass InC(const mlir_message::Request& request, const Run& run);
   BlamedPass InVariables(const mlir_message::Request& request, const Run& run);
   BlamedPass InStages(const mlir_message::Request& request, const Run& run);
   BlamedPass InConversion(const std::string& rewrite, const std::string& evidence);

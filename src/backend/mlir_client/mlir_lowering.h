@@ -50,6 +50,11 @@ inline constexpr LoweringStage kLoweringStages[] = {
      "hoist-static-allocs=false}"},
     // Memory need not be freed; the other pass changes nothing that runs.
     {"buffer-deallocation-pipeline", "buffer-deallocation-pipeline", "strip-debuginfo", "leak"},
+    // With the exchange, vectors of 4 elements take the place of the elements of inner loops.
+    {"affine-super-vectorize", "",
+     "func.func(convert-linalg-to-affine-loops,affine-super-vectorize{virtual-vector-size=4}),"
+     "lower-affine,convert-vector-to-scf,convert-vector-to-llvm",
+     "vectorize"},
     {"convert-linalg-to-loops", "func.func(convert-linalg-to-loops)",
      "func.func(convert-linalg-to-affine-loops),lower-affine", "affine-loops"},
     {"convert-scf-to-cf", "convert-scf-to-cf"},
@@ -70,6 +75,9 @@ inline constexpr size_t kTosaStages = 2, kTosaStagesEnd = 5;
 inline constexpr size_t kTensorStages = 11;
 // The stages from here on work on buffers.
 inline constexpr size_t kBufferStages = 12;
+// Memory is freed in the first of these stages, vectors are made in the second one, and loops
+// before the third one.
+inline constexpr size_t kFreeStage = 13, kVectorStage = 14, kLoopStagesEnd = 16;
 inline constexpr size_t kLoweringStageCount = std::size(kLoweringStages);
 
 // Returns the pipeline of the stages from `first` to `last`, without `last`. The stages for which
@@ -88,6 +96,54 @@ std::string LoweringPipeline(size_t first, size_t last, const IsExchanged& is_ex
 
 inline std::string LoweringPipeline(size_t first, size_t last) {
   return LoweringPipeline(first, last, [](size_t) { return false; });
+}
+
+// The lowering that mlir-opt offers: its pipeline for TOSA, which folds, canonicalizes and
+// validates, and the passes of its `test-lower-to-llvm`. The passes of kLoweringStages that LLVM's
+// own tests add to them lower control flow, variables, shifts and functions of libm. The target
+// allows all profiles and extensions of 1.0 for which the dialect has a name.
+inline constexpr std::string_view kStockLowering =
+    "builtin.module(tosa-to-mlprogram,func.func(tosa-to-scf),"
+    "tosa-attach-target{specification_version=1.0 level=8k profiles=pro_int,pro_fp "
+    "extensions=int16,int4,bf16,fp8e4m3,fp8e5m2,fft,variable,controlflow,doubleround,"
+    "inexactround,dynamic},tosa-to-linalg-pipeline,func.func(tosa-to-tensor,"
+    "tosa-to-arith{include-apply-rescale=true}),"
+    "one-shot-bufferize{allow-return-allocs-from-loops=true bufferize-function-boundaries=true "
+    "function-boundary-type-conversion=identity-layout-map},"
+    "buffer-results-to-out-params{modify-public-functions=true add-result-attr=false "
+    "hoist-static-allocs=false},buffer-deallocation-pipeline,"
+    "convert-vector-to-scf,func.func(convert-linalg-to-loops),lower-affine,convert-scf-to-cf,"
+    "canonicalize,cse,convert-vector-to-llvm,convert-math-to-llvm,convert-math-to-libm,"
+    "arith-expand{include-bf16=false},expand-strided-metadata,lower-affine,"
+    "finalize-memref-to-llvm,convert-func-to-llvm,convert-arith-to-llvm,convert-cf-to-llvm,"
+    "convert-index-to-llvm,convert-ub-to-llvm,reconcile-unrealized-casts)";
+// The passes of kStockLowering that work on TOSA alone.
+inline constexpr std::string_view kStockOnTosa =
+    "builtin.module(func.func(tosa-optional-decompositions,canonicalize,tosa-infer-shapes,"
+    "tosa-make-broadcastable))";
+
+// Turns loops over buffers into EmitC, from which C is printed. Functions for which EmitC has no C
+// are those of libm.
+inline constexpr std::string_view kLoopsToEmitC =
+    "builtin.module(fold-memref-alias-ops,lower-affine,arith-expand{include-bf16=false},"
+    "func.func(math-extend-to-supported-types,convert-math-to-emitc{language-target=c99}),"
+    "convert-math-to-libm,convert-to-emitc,reconcile-unrealized-casts)";
+
+// Returns the pipeline from TOSA to loops that EmitC can express: buffers are arrays on the stack
+// without an alignment.
+template <class IsExchanged>
+std::string LoweringForEmitC(const IsExchanged& is_exchanged) {
+  constexpr std::string_view kEnd = ")";
+  std::string passes = LoweringPipeline(0, kFreeStage, is_exchanged);
+  passes.resize(passes.size() - kEnd.size());
+  const std::string_view bufferize = "one-shot-bufferize{";
+  passes.insert(passes.find(bufferize) + bufferize.size(), "buffer-alignment=0 ");
+  std::string loops = LoweringPipeline(kFreeStage + 1, kLoopStagesEnd, is_exchanged);
+  loops.erase(0, loops.find('(') + 1);
+  return passes +
+         ",func.func(promote-buffers-to-stack{max-alloc-size-in-bytes=1048576 "
+         "max-rank-of-allocated-memref=32})," +
+         loops;
 }
 
 }  // namespace assay

@@ -22,9 +22,10 @@ struct Request {
   std::string rewrite;        // pass pipeline applied first, `builtin.module(...)`; empty: none
   bool custom_form = false;   // true: `rewritten` is in the form that people read
   std::string lowering;       // pass pipeline to the LLVM dialect; empty: the helper's own
+  std::string c_compiler;     // C compiler, to run the module through EmitC; empty: JIT
   bool execute = true;        // false: only rewrite
   bool alone = false;         // true: run in a process that has run no other request
-  uint32_t optimization = 0;  // of the JIT compiler, 0-3
+  uint32_t optimization = 0;  // of the compiler, 0-3
   uint32_t wall_ms = 20000;   // the case is killed after that long
   uint32_t cpu_seconds = 20;  // of processor time; the same
   uint32_t memory_mib = 4096;
@@ -37,9 +38,9 @@ struct Request {
   // Returns the fields of a request, in the order in which they are sent.
   static auto Fields(auto& request) {
     return std::tie(request.module, request.name, request.normalize, request.rewrite,
-                    request.custom_form, request.lowering, request.execute, request.alone,
-                    request.optimization, request.wall_ms, request.cpu_seconds, request.memory_mib,
-                    request.calls, request.shared);
+                    request.custom_form, request.lowering, request.c_compiler, request.execute,
+                    request.alone, request.optimization, request.wall_ms, request.cpu_seconds,
+                    request.memory_mib, request.calls, request.shared);
   }
 };
 
@@ -58,7 +59,8 @@ enum class Stage : uint32_t {
 struct Reply {
   Stage stage = Stage::kOk;
   std::string detail;     // diagnostics, or the signal and the last line the compiler printed
-  std::string phase;      // "parse", "rewrite", "lowering", "jit" or "run": the last one entered
+  std::string phase;      // the last one: parse, rewrite, lowering, emitc, jit, `c_compiler`, run
+                          // one entered
   std::string pass;       // the last pass entered, by its command line name
   std::string pattern;    // the rewrite pattern at work at the end, a C++ class name; empty: none
   std::string operation;  // the operation it was tried on, or the pass ran on

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "frame.h"
@@ -60,11 +62,12 @@ Reply CaseProcess::Run(const Request& request) {
 
 // Tells whether a failure in a fast child is known as well as a thorough child would know it.
 bool CaseProcess::SaysEnough(bool complete, const Reply& reply) const {
+  if (complete && reply.phase == "emitc") return true;  // no finding
   if (cases_ > 1) return false;
   const std::string_view phase = complete ? std::string_view(reply.phase) : recorder_.phase;
   if (phase == "parse" || phase == "rewrite") return true;
-  // A time-out. The code has no passes to blame, and would take as long again.
-  return !complete && phase == "run" && recorder_.signal == 0;
+  // A time-out without a pass to blame, which would take as long again.
+  return !complete && recorder_.pass[0] == '\0' && recorder_.signal == 0;
 }
 
 Reply CaseProcess::RunThoroughly(const Request& request) {
@@ -82,6 +85,10 @@ Reply CaseProcess::Blame(bool complete, const Request& request, Reply reply) {
   const bool late = child_->timed_out();
   const std::string last = LastLine(child_->errors());
   child_.reset();
+  if (recorder_.folder[0] != '\0') {
+    std::error_code ignored;
+    std::filesystem::remove_all(recorder_.folder, ignored);
+  }
   if (complete) return reply;
 
   reply.phase = recorder_.phase;

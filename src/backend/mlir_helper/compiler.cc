@@ -37,6 +37,9 @@ Compiler::~Compiler() = default;
 bool Compiler::Compile(mlir::ModuleOp module, uint32_t optimization, void (*&function)(void**),
                        std::string& problem) {
   mlir::ExecutionEngineOptions options;
+  // The listener for `perf` writes a file for each process that compiles, which nobody removes.
+  options.enablePerfNotificationListener = false;
+  options.enableGDBNotificationListener = false;
   const auto optimize = mlir::makeOptimizingTransformer(optimization, 0, nullptr);
   const auto transform = [&](llvm::Module* code) {
     if (optimization == 0) UnpackStructures(*code);

@@ -15,6 +15,7 @@ struct FlightRecorder {
   char pass[96];
   char pattern[256];
   char operation[96];
+  char folder[256];  // of files that the parent removes if the child is killed; empty: none
   char stack[4096];  // mangled function names, one per line, innermost first
 
   template <size_t size>
@@ -22,6 +23,13 @@ struct FlightRecorder {
     const size_t length = text.size() < size ? text.size() : size - 1;
     text.copy(slot, length);
     slot[length] = '\0';
+  }
+
+  // Notes that no pass is at work.
+  void LeavePasses() {
+    Note(pass, "");
+    Note(pattern, "");
+    Note(operation, "");
   }
 };
 

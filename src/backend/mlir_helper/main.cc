@@ -41,8 +41,10 @@ int Main() {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   RegisterPasses();
+  RegisterVariantPasses();
   mlir::DialectRegistry registry;
   RegisterDialects(registry);
+  RegisterVariantDialects(registry);
   // There is only one thread, because forking a process with several is not safe.
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   // The dialects are loaded here, so that the children need not load them.

@@ -15,4 +15,9 @@ void RegisterDialects(mlir::DialectRegistry& registry);
 // name.
 void RegisterPasses();
 
+// Do the same for the variants of the lowering that are not exchanged passes of the usual one.
+// LLVM 19 has none of them.
+void RegisterVariantDialects(mlir::DialectRegistry& registry);
+void RegisterVariantPasses();
+
 }  // namespace assay

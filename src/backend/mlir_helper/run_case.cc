@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "c_compiler.h"
 #include "llvm/Config/llvm-config.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -81,7 +82,7 @@ bool HasState(mlir::ModuleOp module) {
 
 std::string KeyOf(const Request& request) {
   return std::to_string(request.optimization) + "\n" + request.rewrite + "\n" + request.lowering +
-         "\n" + request.module;
+         "\n" + request.c_compiler + "\n" + request.module;
 }
 
 }  // namespace
@@ -125,6 +126,17 @@ bool CaseRunner::Lower(mlir::ModuleOp module, const Request& request, Changes& a
          pipelines_.Run(module, WithFp8(of_buffers, has_fp8), is_thorough_, applied, reply.detail);
 }
 
+// Turns the loops of the module into C and compiles it.
+bool CaseRunner::BuildC(mlir::ModuleOp module, const Request& request, Changes& applied,
+                        CompiledModule& compiled, Reply& reply) {
+  FlightRecorder::Note(recorder_.phase, "emitc");
+  if (!pipelines_.Run(module, std::string(kLoopsToEmitC), true, applied, reply.detail))
+    return false;
+  recorder_.LeavePasses();
+  compiled.has_state = HasCState(module);
+  return CompileC(module, request, recorder_, compiled.function, reply);
+}
+
 // Parses, rewrites, lowers and compiles the module. Returns nothing if there is nothing to call;
 // `stage` of the reply says why.
 std::optional<CompiledModule> CaseRunner::Build(const Request& request, Reply& reply) {
@@ -156,14 +168,20 @@ std::optional<CompiledModule> CaseRunner::Build(const Request& request, Reply& r
     reply.detail = "no function @main over static tensors";
     return std::nullopt;
   }
+  if (!request.c_compiler.empty()) {
+    main.setSymName(kCMain);
+    if (!Lower(*module, request, applied, reply) ||
+        !BuildC(*module, request, applied, compiled, reply)) {
+      return std::nullopt;
+    }
+    return compiled;
+  }
   main->setAttr(mlir::LLVM::LLVMDialect::getEmitCWrapperAttrName(), mlir::UnitAttr::get(&context_));
   if (!Lower(*module, request, applied, reply)) return std::nullopt;
   compiled.has_state = HasState(*module);
 
   FlightRecorder::Note(recorder_.phase, "jit");
-  FlightRecorder::Note(recorder_.pass, "");
-  FlightRecorder::Note(recorder_.pattern, "");
-  FlightRecorder::Note(recorder_.operation, "");
+  recorder_.LeavePasses();
   reply.stage = Stage::kJit;
   if (!compiler_.Compile(*module, request.optimization, compiled.function, reply.detail)) {
     return std::nullopt;

@@ -49,6 +49,8 @@ class CaseRunner {
             const mlir_message::Reply& reply);
   bool Lower(mlir::ModuleOp module, const mlir_message::Request& request, Changes& applied,
              mlir_message::Reply& reply);
+  bool BuildC(mlir::ModuleOp module, const mlir_message::Request& request, Changes& applied,
+              CompiledModule& compiled, mlir_message::Reply& reply);
   std::optional<CompiledModule> Build(const mlir_message::Request& request,
                                       mlir_message::Reply& reply);
   void RunStages(const mlir_message::Request& request, const TakeResults& take,
