@@ -16,7 +16,7 @@ const BackendKind mlir_19_backend = {
     "mlir@19",
     "[REWRITE][,O0|O1|O2|O3]",
     "MLIR 19, to compare versions: as mlir, through `assay-mlir-helper-19`. Its dialect is older\n"
-    "than TOSA 1.0, so variables, fp8, nan_mode=IGNORE, INEXACT_ROUND, unsigned RESCALE, and\n"
+    "than TOSA 1.0, so fp8, nan_mode=IGNORE, INEXACT_ROUND, unsigned RESCALE, and\n"
     "accumulators of another type than the result are unsupported.",
     Open,
     {},

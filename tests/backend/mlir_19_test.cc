@@ -6,6 +6,7 @@
 #include <set>
 
 #include "backend_kind.h"
+#include "block_builder.h"
 #include "files.h"
 #include "judge_vector.h"
 #include "mlir_backend.h"
@@ -71,6 +72,33 @@ TEST(LegacyMlir, HasAttributesInPlaceOfShapesZeroPointsAndShifts) {
   }
 }
 
+// Returns a graph that returns what the variable "v" holds, and then writes its input there.
+Graph Exchange() {
+  BlockBuilder b;
+  const Attributes v = {{AttributeId::kName, std::string("v")}};
+  b.Append(Op::kVariable, {}, {},
+           {{AttributeId::kName, std::string("v")},
+            {AttributeId::kVarShape, std::vector<int32_t>{2}},
+            {AttributeId::kType, static_cast<int32_t>(DType::kInt8)},
+            {AttributeId::kInitialValue, Tensor::Splat(DType::kInt8, {2}, 7)}});
+  const TensorIndex in = b.Input("i8[2]");
+  b.Outputs({b.Add(Op::kVariableRead, {}, "i8[2]", v)});
+  b.Append(Op::kVariableWrite, {in}, {}, v);
+  return GraphOf({b.block});
+}
+
+TEST(LegacyMlir, NamesVariablesWithTheirTypes) {
+  const Result<std::string> text = WriteMlir(Exchange(), MlirDialect::kLlvm19);
+  ASSERT_TRUE(text) << text.error().message;
+  for (const char* line :
+       {"\"tosa.variable\"() <{initial_value = dense<[7, 7]> : tensor<2xi8>, name = \"v\", type = "
+        "tensor<2xi8>}> : () -> ()\n",
+        "%1 = \"tosa.variable.read\"() <{name = \"v\"}> : () -> (tensor<2xi8>)\n",
+        "\"tosa.variable.write\"(%0) <{name = \"v\"}> : (tensor<2xi8>) -> ()\n"}) {
+    EXPECT_NE(text->find(line), std::string::npos) << *text;
+  }
+}
+
 TEST(LegacyMlir, SaysWhatTheDialectCannotExpress) {
   EXPECT_EQ(TextOf(Op::kMaximum, {"fp32[1]{1} fp32[1]{2}", "nan_mode=IGNORE", "fp32[1]{2}"}),
             "MLIR: NaN modes in LLVM 19");
@@ -123,6 +151,28 @@ TEST(Mlir19Backend, RunsExamplesOfAllOperators) {
   std::string why;
   EXPECT_FALSE((*mlir)->Supports(*broken, &why));
   EXPECT_EQ(why, "validation");
+}
+
+TEST(Mlir19Backend, ReadsVariables) {
+  if (!std::filesystem::exists(kHelper19)) GTEST_SKIP() << "mlir@19: not installed";
+  setenv("ASSAY_MLIR_HELPER_19", kHelper19, 1);
+  BackendOptions options;
+  options.wall_seconds = 120;
+  TestVector vector;
+  vector.graphs = {Exchange()};
+  vector.steps.resize(2);
+  for (Step& step : vector.steps) step.inputs = {Tensor::Splat(DType::kInt8, {2}, 5)};
+  for (const char* argument : {"", "state=arguments"}) {
+    const auto opened = backend::mlir_19_backend.open(argument, options);
+    ASSERT_TRUE(opened) << opened.error().message;
+    const auto outcomes = (*opened)->Run(vector);
+    ASSERT_TRUE(outcomes) << outcomes.error().message;
+    // Without arguments, LLVM reads what it writes later: 5 in place of 7.
+    const int first = *argument == '\0' ? 5 : 7;
+    ASSERT_EQ((*outcomes)[1].kind, OutcomeKind::kValid) << (*outcomes)[1].message;
+    EXPECT_EQ((*outcomes)[0].outputs[0].Integer(0), first);
+    EXPECT_EQ((*outcomes)[1].outputs[0].Integer(0), 5);
+  }
 }
 
 // LLVM 19 has no floating point in software, so the pass that it would be exchanged for is not

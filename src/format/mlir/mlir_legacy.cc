@@ -219,6 +219,10 @@ class LegacyWriter {
       case Op::kCondIf:
       case Op::kWhileLoop:
         return;
+      case Op::kVariableRead:
+      case Op::kVariableWrite:
+        out_.name = op_.op == Op::kVariableRead ? "tosa.variable.read" : "tosa.variable.write";
+        return Add("name", MlirQuoted(op_.attributes.Text(AttributeId::kName)));
       case Op::kCustom:
         return Fail("CUSTOM");
       default:

@@ -39,7 +39,6 @@ class Writer {
     out_.reserve(static_cast<size_t>(length));
     out_ = "\"builtin.module\"() ({\n";
     for (const Block& block : graph_.Blocks()) WriteVariables(block);
-    if (is_legacy_ && !declared_.empty()) Fail("variables in LLVM 19");
     out_ += "  \"func.func\"() <{function_type = (" + Types(*main, main->inputs) + ") -> (" +
             Types(*main, main->outputs) + "), sym_name = \"main\"}> ({\n";
     WriteBlock(*main, "func.return", 1);
@@ -154,9 +153,15 @@ class Writer {
       }
       const std::vector<int32_t>& dims = attributes.Ints(AttributeId::kVarShape);
       const std::vector<int64_t> wide(dims.begin(), dims.end());
-      out_ += "sym_name = " + MlirQuoted(name) +
-              ", type = " + std::string(MlirTypeName(attributes.type(AttributeId::kType))) +
-              ", var_shape = " + MlirDense(Tensor::FromShape(wide)) + "}> : () -> ()\n";
+      const DType type = attributes.type(AttributeId::kType);
+      if (is_legacy_) {
+        out_ += "name = " + MlirQuoted(name) +
+                ", type = " + MlirRankedType(Shape(std::span<const int32_t>(dims)), type);
+      } else {
+        out_ += "sym_name = " + MlirQuoted(name) + ", type = " + std::string(MlirTypeName(type)) +
+                ", var_shape = " + MlirDense(Tensor::FromShape(wide));
+      }
+      out_ += "}> : () -> ()\n";
     }
   }
 
