@@ -10,6 +10,7 @@
 #include "levels.h"
 #include "name_search.h"
 #include "operator_table.h"
+#include "operator_versions.h"
 #include "readings.h"
 #include "rules.h"
 #include "terminal.h"
@@ -57,6 +58,11 @@ std::string RankText(const ArgumentRow& argument) {
                               : below == 1 ? "MAX_RANK - 1"
                                            : std::to_string(argument.rank_max);
   return std::to_string(argument.rank_min) + ".." + maximum;
+}
+
+// Returns "1.0".
+std::string SinceText(const SpecVersion& since) {
+  return fmt::format("{}.{}", since.major, since.minor);
 }
 
 std::vector<std::string_view> FeatureNames(Requirements requirements) {
@@ -116,23 +122,32 @@ Json ToJson(const ArgumentRow& argument) {
   return json;
 }
 
-Json ToJson(const TypeRow& row, std::span<const std::string_view> variables) {
+Json ToJson(const TypeRow& row, const SpecVersion& since,
+            std::span<const std::string_view> variables) {
   Json types = Json::object();
   for (size_t i = 0; i < variables.size(); ++i) {
     types[std::string(variables[i])] = TypeName(row.types[i]);
   }
   Json any_of = Json::array();
   for (Requirements alternative : row.any_of) any_of.push_back(FeatureNames(alternative));
-  return {{"mode", row.mode}, {"types", types}, {"requires_any_of", any_of}};
+  return {{"mode", row.mode},
+          {"since", SinceText(since)},
+          {"types", types},
+          {"requires_any_of", any_of}};
 }
 
 Json ToJson(const OperatorRow& row) {
-  Json json = {{"name", row.name}, {"category", row.category}, {"precision", row.precision}};
+  const OperatorVersions& versions = VersionsOf(row.op);
+  Json json = {{"name", row.name},
+               {"category", row.category},
+               {"since", SinceText(versions.since)},
+               {"precision", row.precision}};
   json["arguments"] = Json::array();
   for (const ArgumentRow& argument : row.arguments) json["arguments"].push_back(ToJson(argument));
   json["type_rows"] = Json::array();
-  for (const TypeRow& types : row.type_rows) {
-    json["type_rows"].push_back(ToJson(types, row.type_variables));
+  for (size_t i = 0; i < row.type_rows.size(); ++i) {
+    json["type_rows"].push_back(
+        ToJson(row.type_rows[i], versions.type_rows[i], row.type_variables));
   }
   json["rules"] = Json::array();
   for (const Rule* rule : RulesOf(row.op)) json["rules"].push_back(ToJson(*rule));
@@ -172,7 +187,9 @@ void Present(const Reading& reading) {
 }
 
 void Present(const OperatorRow& row) {
-  Print("{} ({})\n  {}\n\narguments\n", row.name, row.category, row.precision);
+  const OperatorVersions& versions = VersionsOf(row.op);
+  Print("{} ({}, since {})\n  {}\n\narguments\n", row.name, row.category, SinceText(versions.since),
+        row.precision);
   for (const ArgumentRow& argument : row.arguments) {
     std::string line =
         fmt::format("  {:9} {:16} {:22} {:14} {:16}", DirectionName(argument.direction),
@@ -190,7 +207,8 @@ void Present(const OperatorRow& row) {
     for (size_t v = 0; v < row.type_variables.size(); ++v) {
       bound += fmt::format("{}={} ", row.type_variables[v], TypeName(types.types[v]));
     }
-    Print("  {:2}  {}[{}]  {}\n", i, bound, RequirementText(types), types.mode);
+    Print("  {:2}  {}[{}] since {}  {}\n", i, bound, RequirementText(types),
+          SinceText(versions.type_rows[i]), types.mode);
   }
   Print("\nrules\n");
   for (const Rule* rule : RulesOf(row.op)) Present(*rule);

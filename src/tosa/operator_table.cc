@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "check.h"
+#include "operator_versions.h"
 
 namespace assay {
 namespace {
@@ -132,6 +133,7 @@ bool IsSupported(const TypeRow& row, Requirements features) {
 }
 
 const OperatorRow& RowOf(Op op) { return AllOperators()[NumberOf(op)]; }
+const OperatorVersions& VersionsOf(Op op) { return AllOperatorVersions()[NumberOf(op)]; }
 
 const ArgumentRow* FindAttribute(Op op, AttributeId attribute) {
   for (const ArgumentRow& argument : RowOf(op).arguments) {

@@ -381,6 +381,8 @@ TEST_F(SuiteCli, NamesTheNearestOfWhatItDoesNotKnow) {
   ExpectStatus(1, "VERIFY s --backend canary:Crashes", "crash");
   ExpectStatus(0, "Backend Show REFERENCE", "the reference executor");
   const std::string conv2d = Run("spec CONV2D").output;
+  EXPECT_NE(conv2d.find("CONV2D (tensor, since 1.0)"), std::string::npos) << conv2d;
+  EXPECT_NE(conv2d.find("[PRO-INT] since 1.0  signed 8x8"), std::string::npos) << conv2d;
   EXPECT_EQ(Run("spec conv2d").output, conv2d);
   EXPECT_EQ(Run("spec conv2d/error_if/3").output, Run("spec CONV2D/ERROR_IF/3").output);
   ASSERT_EQ(Run("gen --out a --kind Graph --count 5 --ext bf16 --profile fp --level 8k").status, 0);

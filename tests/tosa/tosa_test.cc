@@ -14,6 +14,7 @@
 
 #include "levels.h"
 #include "operator_table.h"
+#include "operator_versions.h"
 #include "readings.h"
 #include "rules.h"
 
@@ -42,6 +43,11 @@ std::string Text(const Json& object, const char* key) { return object.value(key,
 std::string WrittenType(DType type) {
   if (type == DType::kShape) return "tensor_size_t";
   return std::string(TypeName(type)) + "_t";
+}
+
+// Returns a version like the JSON file: "1.0".
+std::string WrittenVersion(const SpecVersion& version) {
+  return std::to_string(version.major) + "." + std::to_string(version.minor);
 }
 
 int CountRules(const OperatorRow& row, RuleKind kind) {
@@ -182,6 +188,9 @@ TEST(OperatorTable, HasTheTypeRowsOfTheFile) {
   for (const Json& expected : Specification()["operators"]) {
     const OperatorRow& row = RowOf(*OperatorByName(Text(expected, "name")));
     SCOPED_TRACE(row.name);
+    const OperatorVersions& versions = VersionsOf(row.op);
+    EXPECT_EQ(WrittenVersion(versions.since), Text(expected, "since"));
+    ASSERT_EQ(versions.type_rows.size(), expected["type_rows"].size());
     ASSERT_EQ(row.type_variables.size(), expected["type_variables"].size());
     for (size_t v = 0; v < row.type_variables.size(); ++v) {
       EXPECT_EQ(row.type_variables[v], expected["type_variables"][v].get<std::string>());
@@ -191,6 +200,7 @@ TEST(OperatorTable, HasTheTypeRowsOfTheFile) {
       const TypeRow& types = row.type_rows[r];
       const Json& expected_row = expected["type_rows"][r];
       EXPECT_EQ(types.mode, Text(expected_row, "mode"));
+      EXPECT_EQ(WrittenVersion(versions.type_rows[r]), Text(expected_row, "since"));
       for (size_t v = 0; v < types.types.size(); ++v) {
         const bool used = v < row.type_variables.size();
         EXPECT_EQ(types.types[v] == DType::kUnknown, !used);
@@ -514,6 +524,7 @@ TEST(OperatorTable, AgreesWithTheSecondRestatement) {
     if (Text(expected, "since") != "1.0") continue;
     const OperatorRow& row = RowOf(*OperatorByName(Text(expected, "name")));
     SCOPED_TRACE(row.name);
+    EXPECT_EQ(WrittenVersion(VersionsOf(row.op).since), Text(expected, "since"));
     ++operators;
     size_t type_rows = 0;
     for (const Json& types : expected["typesupport"]) {
