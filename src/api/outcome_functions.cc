@@ -112,7 +112,7 @@ Result<assay_status> Declare(assay_outcomes* outcomes, const char* declaration) 
   if (declaration == nullptr) return NullPointer("declaration");
   std::vector<std::string> names = outcomes->declarations;
   names.emplace_back(declaration);
-  const Result<Declarations> known = DeclarationsNamed(names);
+  const Result<BackendDeclarations> known = DeclarationsNamed(names);
   if (!known) return known.error();
   outcomes->declarations = std::move(names);
   return ASSAY_OK;
