@@ -190,5 +190,28 @@ TEST(Ensemble, CountsMultiplyAccumulates) {
   EXPECT_EQ(MultiplyAccumulates(DotProducts()), 2 * 32 * 64 * 64);
 }
 
+// `assay run` counts them before anything checks the graph.
+TEST(Ensemble, CountsMultiplyAccumulatesOfOperatorsThatBreakRules) {
+  BlockBuilder b("main");
+  const TensorIndex data = b.Input("fp32[1,4,4,1]");
+  b.Outputs({b.Add(Op::kAvgPool2d, {data}, "fp32[1,4,4,1]",
+                   {{AttributeId::kKernel, std::vector<int32_t>{}}}),
+             b.Add(Op::kAvgPool2d, {data}, "fp32[1,4,4,1]",
+                   {{AttributeId::kKernel, std::vector<int32_t>{-2, 2}}}),
+             b.Add(Op::kConv2d, {data}, "fp32[1,4,4,1]", {})});
+  const auto count = [&](size_t i) { return MultiplyAccumulates(b.block, b.block.operators[i]); };
+  EXPECT_EQ(count(0), 16);
+  EXPECT_EQ(count(1), 0);
+  EXPECT_EQ(count(2), 16);
+}
+
+TEST(Ensemble, CountsNoMoreMultiplyAccumulatesThanANumberHolds) {
+  BlockBuilder b("main");
+  const TensorIndex data = b.Input("fp32[1,2147483647,2147483647,1]");
+  b.Outputs({b.Add(Op::kRfft2d, {data}, "fp32[1,2147483647,1073741824]", {})});
+  EXPECT_EQ(MultiplyAccumulates(b.block, b.block.operators[0]),
+            std::numeric_limits<int64_t>::max());
+}
+
 }  // namespace
 }  // namespace assay

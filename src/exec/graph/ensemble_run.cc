@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <initializer_list>
+#include <limits>
 
 #include "parallel.h"
 
@@ -16,10 +18,20 @@ int64_t Elements(const Block& block, TensorIndex tensor) {
   return std::max<int64_t>(block.TypeOf(tensor).shape.Elements(), 0);
 }
 
+constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+
+// Returns the product of two numbers that are not negative, or the largest number.
+int64_t Times(int64_t a, int64_t b) {
+  int64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? kMost : product;
+}
+
 // Returns the product of some dimensions of a tensor.
 int64_t Product(const Shape& shape, std::initializer_list<int> dimensions) {
   int64_t product = 1;
-  for (const int i : dimensions) product *= i < shape.rank() ? std::max(shape[i], 0) : 1;
+  for (const int i : dimensions) {
+    product = Times(product, i < shape.rank() ? std::max(shape[i], 0) : 1);
+  }
   return product;
 }
 
@@ -56,25 +68,29 @@ int64_t MultiplyAccumulates(const Block& block, const Operator& op) {
   if (op.outputs.empty() || op.inputs.empty()) return 0;
   const int64_t results = Elements(block, op.outputs[0]);
   const Shape& data = block.TypeOf(op.inputs[0]).shape;
-  const auto weight = [&]() -> const Shape& { return block.TypeOf(op.inputs[1]).shape; };
+  // The graph may break rules: an operand may be missing, and an attribute may be empty.
+  const Shape weight = op.inputs.size() > 1 ? block.TypeOf(op.inputs[1]).shape : Shape();
   switch (op.op) {
     case Op::kConv2d:
-      return results * Product(weight(), {1, 2, 3});
+      return Times(results, Product(weight, {1, 2, 3}));
     case Op::kConv3d:
-      return results * Product(weight(), {1, 2, 3, 4});
+      return Times(results, Product(weight, {1, 2, 3, 4}));
     case Op::kTransposeConv2d:
-      return Elements(block, op.inputs[0]) * Product(weight(), {0, 1, 2});
+      return Times(Elements(block, op.inputs[0]), Product(weight, {0, 1, 2}));
     case Op::kDepthwiseConv2d:
-      return results * Product(weight(), {0, 1});
+      return Times(results, Product(weight, {0, 1}));
     case Op::kMatmul:
-      return results * Product(data, {2});
+      return Times(results, Product(data, {2}));
     case Op::kAvgPool2d: {
-      const std::vector<int32_t>& kernel = op.attributes.Ints(AttributeId::kKernel);
-      return results * kernel[0] * kernel[1];
+      int64_t terms = results;
+      for (const int32_t side : op.attributes.Ints(AttributeId::kKernel)) {
+        terms = Times(terms, std::max(side, 0));
+      }
+      return terms;
     }
     case Op::kFft2d:
     case Op::kRfft2d:
-      return 4 * results * Product(data, {1, 2});
+      return Times(Times(4, results), Product(data, {1, 2}));
     case Op::kReduceSum:
     case Op::kReduceProduct:
       return Elements(block, op.inputs[0]);
@@ -87,7 +103,9 @@ int64_t MultiplyAccumulates(const TestVector& vector) {
   int64_t terms = 0;
   for (const Step& step : vector.steps) {
     for (const Block& block : vector.graphs[static_cast<size_t>(step.graph)].Blocks()) {
-      for (const Operator& op : block.operators) terms += MultiplyAccumulates(block, op);
+      for (const Operator& op : block.operators) {
+        if (__builtin_add_overflow(terms, MultiplyAccumulates(block, op), &terms)) return kMost;
+      }
     }
   }
   return terms;

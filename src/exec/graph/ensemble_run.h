@@ -16,7 +16,8 @@ namespace assay {
 std::vector<std::vector<Outcome>> ExecuteEnsemble(const TestVector& vector,
                                                   const ExecutionOptions& options, uint64_t seed);
 
-// Returns the number of multiplications and additions in the sums and dot products of an operator.
+// Returns the number of multiplications and additions in the sums and dot products of an operator,
+// or the largest number if there are more. The operator may break rules.
 int64_t MultiplyAccumulates(const Block& block, const Operator& op);
 
 // Returns the number of multiplications and additions in the sums and dot products of a vector: of
