@@ -43,6 +43,9 @@ TEST(MlirVariants, RunThroughOtherPassesAndCompilers) {
   if (!IsInstalled()) GTEST_SKIP() << "mlir: not installed";
   const TestVector vectors[] = {
       Exponentials(),
+      // No function of libm, and one that EmitC does not know.
+      ExampleOf(Op::kRsqrt, {"fp32[1]{4}", "", "fp32[1]{0.5}"}),
+      ExampleOf(Op::kTanh, {"fp32[1]{0}", "", "fp32[1]{0}"}),
       ExampleOf(Op::kMatmul,
                 {"i8[1,1,2]{3,-4} i8[1,2,1]{5,6} i8[1]{1} i8[1]{2}", "", "i32[1,1,1]{-14}"}),
       ExampleOf(Op::kAdd, {"i32[2]{2147483647,1} i32[2]{-2147483648,2}", "", "i32[2]{-1,3}"})};
@@ -141,10 +144,12 @@ constexpr const char* kSum = R"(
 
 TEST_F(MlirC, KeepsStateBetweenCalls) {
   if (!RunChild({{"gcc", "--version"}, "", {}, 0}, "", {})) GTEST_SKIP() << "no gcc";
-  const mlir_message::Reply reply = Ask(kSum, "gcc", 120000);
-  ASSERT_EQ(reply.calls.size(), 2u) << reply.detail;
-  EXPECT_EQ(reply.calls[0][0], std::string("\6\1\1\1", 4));
-  EXPECT_EQ(reply.calls[1][0], std::string("\7\2\2\2", 4));
+  for (int request = 0; request < 2; ++request) {  // each begins with the initial value
+    const mlir_message::Reply reply = Ask(kSum, "gcc", 120000);
+    ASSERT_EQ(reply.calls.size(), 2u) << reply.detail;
+    EXPECT_EQ(reply.calls[0][0], std::string("\6\1\1\1", 4));
+    EXPECT_EQ(reply.calls[1][0], std::string("\7\2\2\2", 4));
+  }
 }
 
 // `true` makes no library.

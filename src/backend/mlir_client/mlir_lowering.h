@@ -123,10 +123,11 @@ inline constexpr std::string_view kStockOnTosa =
     "tosa-make-broadcastable))";
 
 // Turns loops over buffers into EmitC, from which C is printed. Functions for which EmitC has no C
-// are those of libm.
+// are those of libm, which lacks RSQRT and CLZ.
 inline constexpr std::string_view kLoopsToEmitC =
     "builtin.module(fold-memref-alias-ops,lower-affine,arith-expand{include-bf16=false},"
-    "func.func(math-extend-to-supported-types,convert-math-to-emitc{language-target=c99}),"
+    "func.func(math-expand-ops{ops=rsqrt,ctlz},math-extend-to-supported-types,"
+    "convert-math-to-emitc{language-target=c99}),"
     "convert-math-to-libm,convert-to-emitc,reconcile-unrealized-casts)";
 
 // Returns the pipeline from TOSA to loops that EmitC can express: buffers are arrays on the stack

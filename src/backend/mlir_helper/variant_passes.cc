@@ -38,6 +38,7 @@ void RegisterVariantPasses() {
   mlir::registerPass([] { return mlir::createConvertControlFlowToLLVMPass(); });
   mlir::registerPass([] { return mlir::createConvertIndexToLLVMPass(); });
   mlir::registerPass([] { return mlir::createUBToLLVMConversionPass(); });
+  mlir::registerPass([] { return mlir::math::createMathExpandOpsPass(); });
   mlir::registerPass([] { return mlir::math::createMathExtendToSupportedTypes(); });
   mlir::registerPass([] { return mlir::createConvertMathToEmitC(); });
   mlir::registerPass([] { return mlir::createConvertToEmitC(); });
