@@ -2,12 +2,20 @@
 #include "dimension_classes.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <string>
 
 #include "graph_edit.h"
 #include "operator_facts.h"
 
 namespace assay {
+
+TensorIndex VariableValue(const Operator& op) {
+  if (op.op == Op::kVariableRead && op.outputs.size() == 1) return op.outputs[0];
+  if (op.op == Op::kVariableWrite && op.inputs.size() == 1) return op.inputs[0];
+  return -1;
+}
 
 DimensionClasses::DimensionClasses(const Block& block) : block_(block) {
   int32_t nodes = 0;
@@ -22,6 +30,7 @@ DimensionClasses::DimensionClasses(const Block& block) : block_(block) {
     JoinBySymbols(op);
     JoinByShapes(op);
   }
+  JoinVariables();
 }
 
 int32_t DimensionClasses::Find(int32_t node) const {
@@ -121,6 +130,20 @@ void DimensionClasses::JoinByShapes(const Operator& op) {
   }
 }
 
+// Joins the axes of all values of a variable.
+void DimensionClasses::JoinVariables() {
+  std::map<std::string, TensorIndex> first;  // by the variable's name
+  for (const Operator& op : block_.operators) {
+    const TensorIndex value = VariableValue(op);
+    if (value < 0) continue;
+    const auto [known, is_new] = first.emplace(op.attributes.Text(AttributeId::kName), value);
+    const Shape &a = block_.TypeOf(known->second).shape, &b = block_.TypeOf(value).shape;
+    for (int axis = 0; axis < std::min(a.rank(), b.rank()); ++axis) {
+      Join(known->second, axis, value, axis);
+    }
+  }
+}
+
 std::vector<DimensionClasses::Class> DimensionClasses::Shrinkable() const {
   std::vector<Class> classes;
   const auto add = [&](TensorIndex tensor) {
@@ -137,6 +160,10 @@ std::vector<DimensionClasses::Class> DimensionClasses::Shrinkable() const {
   for (const TensorIndex input : block_.inputs) add(input);
   for (const Operator& op : block_.operators) {
     if (op.op == Op::kConst) add(op.outputs[0]);
+    if (VariableValue(op) >= 0) add(VariableValue(op));
+  }
+  for (size_t t = 0; t < block_.tensors.size(); ++t) {
+    if (block_.tensors[t].variable) add(static_cast<TensorIndex>(t));
   }
   std::stable_sort(classes.begin(), classes.end(),
                    [](const Class& a, const Class& b) { return a.size > b.size; });

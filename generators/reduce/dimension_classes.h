@@ -7,6 +7,9 @@
 
 namespace assay {
 
+// Returns the tensor that a VARIABLE_READ gives or a VARIABLE_WRITE takes; -1 for other operators.
+TensorIndex VariableValue(const Operator& op);
+
 // The axes of the tensors of a block that can only change together. These are the axes that an
 // operator's Arguments table gives the same name, or that are equal where it says "the same shape"
 // or "broadcasts". TRANSPOSE, RESHAPE and ARGMAX, which move axes, are known by name.
@@ -21,7 +24,8 @@ class DimensionClasses {
     int32_t id;
     int32_t size;  // of the dimensions
   };
-  // Returns the classes of the axes of inputs and constants that are longer than 1, longest first.
+  // Returns the classes of the axes of inputs, constants and variables that are longer than 1,
+  // longest first.
   std::vector<Class> Shrinkable() const;
 
  private:
@@ -29,6 +33,7 @@ class DimensionClasses {
   void Join(TensorIndex a, int axis_a, TensorIndex b, int axis_b);
   void JoinBySymbols(const Operator& op);
   void JoinByShapes(const Operator& op);
+  void JoinVariables();
 
   const Block& block_;
   std::vector<int32_t> first_;           // node of axis 0 of each tensor

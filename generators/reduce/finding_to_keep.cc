@@ -2,6 +2,8 @@
 #include "finding_to_keep.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 
 namespace assay {
 namespace {
@@ -10,6 +12,13 @@ namespace {
 bool IsSpecial(const Finding& finding) {
   const std::string& value = finding.expected;
   return value.find("nan") != value.npos || value.find("inf") != value.npos;
+}
+
+// Tells whether a number is wrong by so much that no rounding explains it, or not a number at all.
+bool IsGross(const Finding& finding) {
+  const double expected = std::strtod(finding.expected.c_str(), nullptr);
+  const double got = std::strtod(finding.got.c_str(), nullptr);
+  return !(std::fabs(got - expected) <= std::fabs(expected) / 2);
 }
 
 }  // namespace
@@ -23,7 +32,8 @@ bool FindingToKeep::Is(const Finding& smaller) const {
   if (smaller.violation != Violation::kValue && smaller.violation != Violation::kState) {
     return smaller.Signature() == finding_.Signature();
   }
-  if (finding_.allowed == "exact" && smaller.allowed != "exact") return false;
+  const bool loosens = finding_.allowed == "exact" && smaller.allowed != "exact";
+  if (loosens && !(IsGross(finding_) && IsGross(smaller))) return false;
   if (IsSpecial(smaller) && !IsSpecial(finding_)) return false;
   return smaller.rule == finding_.rule || std::ranges::binary_search(basis_.operators, smaller.op);
 }

@@ -20,10 +20,10 @@ class FindingToKeep {
   // Returns true if a finding of a smaller vector is this one. It must have the same violation and
   // the same rule, rest on the same declarations, and rest on no reading (Finding::readings) that
   // this one does not rest on. For a crash, a time-out or a refusal the backend must say the same.
-  // If this number had to be exact, the smaller one must have to be exact as well. If a number was
-  // expected, a NaN or infinity must not be, because it often has another cause. A finding may
-  // break the rule of another operator if the result of this one was computed from that operator's
-  // result: the reason lies there.
+  // If this number had to be exact, the smaller one must have to be exact as well, unless both are
+  // wrong by more than rounding explains. If a number was expected, a NaN or infinity must not be,
+  // because it often has another cause. A finding may break the rule of another operator if the
+  // result of this one was computed from that operator's result: the reason lies there.
   bool Is(const Finding& smaller) const;
 
   // Returns the position of the first finding of a smaller vector that is this one; nothing if none

@@ -2,7 +2,10 @@
 #include "normal_form.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "graph_edit.h"
 
@@ -127,10 +130,88 @@ void NumberTensors(Block& block) {
   renumber(block.outputs);
 }
 
+constexpr AttributeId kCallees[] = {AttributeId::kThenGraph, AttributeId::kElseGraph,
+                                    AttributeId::kCondGraph, AttributeId::kBodyGraph};
+
+// New names by old ones, in the order in which they were given.
+using Names = std::vector<std::pair<std::string, std::string>>;
+
+const std::string* Find(const Names& names, const std::string& old) {
+  const auto found = std::ranges::find(names, old, &Names::value_type::first);
+  return found == names.end() ? nullptr : &found->second;
+}
+
+// Names the blocks that a block runs, and those that they run, in the order of the calls.
+void NameCallees(const Graph& graph, const Block& block, Names& names) {
+  for (const Operator& op : block.operators) {
+    for (const AttributeId id : kCallees) {
+      if (!op.attributes.Has(id)) continue;
+      const std::string& name = op.attributes.Text(id);
+      const Block* callee = graph.FindBlock(name);
+      if (callee == nullptr || callee == graph.Main() || Find(names, name) != nullptr) continue;
+      names.emplace_back(name, "block" + std::to_string(names.size()));
+      NameCallees(graph, *callee, names);
+    }
+  }
+}
+
+// Puts blocks in the order in which they are called first, each in a region of its own, and names
+// them. Leaves a graph alone in which a name means more than one block.
+void OrderBlocks(Graph& graph) {
+  Names names;
+  NameCallees(graph, *graph.Main(), names);
+  if (graph.regions[0].blocks.size() != 1 || graph.regions.size() != names.size() + 1) return;
+  std::vector<Region> regions = {graph.regions[0]};
+  for (const auto& [old, now] : names) {
+    const auto region = std::ranges::find(graph.regions, old, &Region::name);
+    if (region == graph.regions.end() || region->blocks.size() != 1) return;
+    regions.push_back(*region);
+    regions.back().name = regions.back().blocks[0].name = now;
+  }
+  graph.regions = std::move(regions);
+  for (Block& block : graph.Blocks()) {
+    for (Operator& op : block.operators) {
+      for (const AttributeId id : kCallees) {
+        if (!op.attributes.Has(id)) continue;
+        const std::string* now = Find(names, op.attributes.Text(id));
+        if (now != nullptr) op.attributes.Set(id, *now);
+      }
+    }
+  }
+}
+
+// Names variables in the order in which the graphs have them.
+void NameVariables(TestVector& vector) {
+  Names names;
+  const auto named = [&names](const std::string& old) {
+    if (Find(names, old) == nullptr) names.emplace_back(old, "v" + std::to_string(names.size()));
+    return *Find(names, old);
+  };
+  for (Graph& graph : vector.graphs) {
+    for (Block& block : graph.Blocks()) {
+      for (TensorInfo& info : block.tensors) {
+        if (!info.variable) continue;
+        info.name = named(info.name);
+        if (!info.variable_name.empty()) info.variable_name = info.name;
+      }
+      for (Operator& op : block.operators) {
+        if (!IsVariableOperator(op.op)) continue;
+        op.attributes.Set(AttributeId::kName, named(op.attributes.Text(AttributeId::kName)));
+      }
+    }
+  }
+  for (Step& step : vector.steps) {
+    std::map<std::string, Tensor> loaded;
+    for (auto& [name, value] : step.state_before) loaded.emplace(named(name), std::move(value));
+    step.state_before = std::move(loaded);
+  }
+}
+
 }  // namespace
 
-TestVector NormalForm(const TestVector& vector) {
+TestVector NormalForm(const TestVector& vector, bool names_variables) {
   TestVector normal = vector;
+  if (names_variables) NameVariables(normal);
   for (size_t g = 0; g < normal.graphs.size(); ++g) {
     if (normal.graphs[g].Main() == nullptr) continue;
     GraphEdit edit(normal, static_cast<int32_t>(g));
@@ -140,6 +221,7 @@ TestVector NormalForm(const TestVector& vector) {
     OrderInputs(edit);
     ConstantsFirst(edit.main());
     NumberTensors(edit.main());
+    OrderBlocks(edit.graph());
     for (Block* nested : NestedBlocks(edit.graph())) NumberTensors(*nested);
   }
   return normal;

@@ -136,7 +136,11 @@ class Reducer {
   // have its inputs in another order, and so another last number of the measure. No other move
   // brings the old order back.
   void Normalize() {
-    TestVector normal = NormalForm(now());
+    NormalizeTo(NormalForm(now(), true));
+    NormalizeTo(NormalForm(now()));
+  }
+
+  void NormalizeTo(TestVector normal) {
     if (Exhausted() || normal.graphs == now().graphs) return;
     // The form of a vector is tried even if a vector of the same hash was.
     if (!IsNew(~CanonicalHash(normal))) return;
@@ -201,42 +205,13 @@ class Reducer {
     }
   }
 
-  // Returns the results that an operand is computed from, the farthest first.
-  std::vector<TensorIndex> Ancestors(int32_t graph, TensorIndex operand) const {
-    const Block& main = Main(graph);
-    const std::vector<int32_t> producers = main.Producers();
-    std::vector<char> behind(main.tensors.size(), 0);
-    std::vector<TensorIndex> found;
-    behind[static_cast<size_t>(operand)] = 1;
-    for (size_t i = main.operators.size(); i-- > 0;) {
-      const Operator& op = main.operators[i];
-      const bool reached = std::any_of(op.outputs.begin(), op.outputs.end(), [&](TensorIndex t) {
-        return behind[static_cast<size_t>(t)] != 0;
-      });
-      if (!reached) continue;
-      for (const TensorIndex input : op.inputs) {
-        char& mark = behind[static_cast<size_t>(input)];
-        const int32_t producer = producers[static_cast<size_t>(input)];
-        if (mark == 0 && producer >= 0 &&
-            !IsConstant(main.operators[static_cast<size_t>(producer)].op)) {
-          found.push_back(input);
-        }
-        mark = 1;
-      }
-    }
-    std::sort(found.begin(), found.end(), [&](TensorIndex a, TensorIndex b) {
-      return producers[static_cast<size_t>(a)] < producers[static_cast<size_t>(b)];
-    });
-    return found;
-  }
-
   void RewireOperands() {
     for (int32_t g = 0; g < graphs(); ++g) {
       for (int32_t op = static_cast<int32_t>(Main(g).operators.size()); op-- > 0;) {
         if (op >= std::ssize(Main(g).operators)) continue;
         for (size_t k = 0; k < Main(g).operators[static_cast<size_t>(op)].inputs.size(); ++k) {
           const TensorIndex operand = Main(g).operators[static_cast<size_t>(op)].inputs[k];
-          for (const TensorIndex ancestor : Ancestors(g, operand)) {
+          for (const TensorIndex ancestor : AncestorsOf(Main(g), operand)) {
             if (!Try(Rewire(now(), g, op, k, ancestor))) continue;
             op = static_cast<int32_t>(Main(g).operators.size());
             break;
@@ -320,7 +295,12 @@ class Reducer {
 
   void NarrowTypes() {
     for (int32_t g = 0; g < graphs(); ++g) {
-      for (int32_t op = 0; op < std::ssize(Main(g).operators); ++op) Try(NarrowType(now(), g, op));
+      for (int32_t op = 0; op < std::ssize(Main(g).operators); ++op) {
+        for (const DType from : {DType::kInt16, DType::kInt4}) Try(ToInt8(now(), g, op, from));
+        for (const DType type : {DType::kInt8, DType::kInt16, DType::kInt32, DType::kFp16}) {
+          if (Try(NarrowResult(now(), g, op, type))) break;
+        }
+      }
     }
   }
 
@@ -352,10 +332,21 @@ class Reducer {
 
   // Chooses among shapes and orders of inputs that are about as small.
   void ChooseLayouts() {
+    constexpr int64_t kValuesMax = 10;  // that are tried for each candidate
     for (int32_t g = 0; g < graphs(); ++g) {
       for (size_t i = 0; i < Main(g).inputs.size(); ++i) {
         for (size_t k = i + 1; k < Main(g).inputs.size(); ++k) {
-          Try(ExchangeInputs(now(), g, i, k));
+          const Candidate exchanged = ExchangeInputs(now(), g, i, k);
+          if (!exchanged || Try(exchanged)) continue;
+          if (Main(g).TypeOf(Main(g).inputs[i]) == Main(g).TypeOf(Main(g).inputs[k])) continue;
+          TryValuesOf(*exchanged, WeightOfData(now()), kValuesMax);
+        }
+      }
+      // A graph without inputs may fail for another reason, so one input stays.
+      for (size_t i = Main(g).inputs.size(); i-- > 0 && Main(g).inputs.size() > 1;) {
+        for (size_t k = 0; k < Main(g).operators.size() && i < Main(g).inputs.size(); ++k) {
+          const Candidate merged = MergeWithConstant(now(), g, i, k);
+          if (merged && !Try(merged)) TryValuesOf(*merged, WeightOfData(now()), kValuesMax);
         }
       }
       for (size_t i = 0; i < Main(g).operators.size(); ++i) Try(SortShape(now(), g, i));
@@ -404,7 +395,7 @@ class Reducer {
     for (const Kept kept : {Kept::kFirst, Kept::kLast}) {
       const Candidate resized = ResizeClass(now(), graph, id, size, kept);
       if (!resized) continue;
-      if (Try(resized) || Try(PlainWindows(*resized, graph, false))) return true;
+      if (Try(resized) || Try(PlainWindows(*resized, graph, PoolKernels::kOne))) return true;
     }
     return false;
   }
@@ -414,7 +405,9 @@ class Reducer {
   void ShrinkWindows() {
     constexpr size_t kClassesMax = 8;
     for (int32_t g = 0; g < graphs(); ++g) {
-      if (!PlainWindows(now(), g, true)) continue;
+      if (!HasWindows(Main(g))) continue;
+      const Candidate small = SmallKernels(now(), g);
+      if (small) Try(PlainWindows(*small, g, PoolKernels::kKept));
       for (bool again = true; again;) {
         const auto classes = DimensionClasses(Main(g)).Shrinkable();
         again = false;
@@ -435,14 +428,17 @@ class Reducer {
       if (!one) continue;
       const Candidate both =
           second == b.size ? one : ResizeClass(*one, graph, b.id, second, Kept::kLast);
-      if (both && Try(PlainWindows(*both, graph, true))) return true;
+      if (!both) continue;
+      if (Try(PlainWindows(*both, graph, PoolKernels::kKept))) return true;
+      if (first == 2 && Try(PlainWindows(*both, graph, PoolKernels::kOneAndTwo))) return true;
     }
     return false;
   }
 
   void SimplifyAttributes() {
     for (int32_t g = 0; g < graphs(); ++g) {
-      if (!Try(PlainWindows(now(), g, false))) Try(PlainWindows(now(), g, true));
+      if (!Try(PlainWindows(now(), g, PoolKernels::kOne)))
+        Try(PlainWindows(now(), g, PoolKernels::kKept));
     }
     for (int32_t g = 0; g < graphs(); ++g) {
       for (int32_t op = 0; op < std::ssize(Main(g).operators); ++op) {
@@ -523,19 +519,22 @@ class Reducer {
   // Tries all values of few elements whose weights have a smaller sum, the smallest sum first. So
   // the result does not depend on the values that the search began with.
   void TryAllSmallData() {
-    constexpr int64_t kElementsMax = 6, kTriesMax = 300;
-    int64_t elements = 0, sum = 0;
-    for (const Tensor* data : DataOf(now())) {
-      elements += data->elements();
-      if (elements > kElementsMax) return;
-      sum += WeightOf(*data);
-    }
+    constexpr int64_t kTriesMax = 300;
+    TryValuesOf(TestVector(now()), WeightOfData(now()), kTriesMax);
+  }
+
+  // Tries values for a vector of few elements, with weights up to that sum.
+  void TryValuesOf(const TestVector& vector, int64_t sum, int64_t tries_max) {
+    constexpr int64_t kElementsMax = 6;
+    int64_t elements = 0;
+    for (const Tensor* data : DataOf(vector)) elements += data->elements();
+    if (elements > kElementsMax) return;
     int64_t tries = 0;
     for (int64_t total = 0; total <= sum && elements > 0; ++total) {
       std::vector<int64_t> weights(static_cast<size_t>(elements), 0);
       weights.back() = total;
       do {
-        if (++tries > kTriesMax || Try(WithWeights(now(), weights))) return;
+        if (++tries > tries_max || Try(WithWeights(vector, weights))) return;
       } while (NextOfSameSum(weights));
     }
   }

@@ -259,9 +259,7 @@ bool Retype(GraphEdit& edit, size_t index, std::vector<DType>& inputs,
   return false;
 }
 
-bool KeepsItsTypes(Op op) {
-  return IsControlFlow(op) || IsVariableOperator(op) || op == Op::kCustom;
-}
+bool KeepsItsTypes(Op op) { return IsControlFlow(op) || op == Op::kCustom; }
 
 bool InferOne(GraphEdit& edit, size_t index, const std::vector<TensorType>& before) {
   Block& block = edit.main();
@@ -269,7 +267,12 @@ bool InferOne(GraphEdit& edit, size_t index, const std::vector<TensorType>& befo
   const std::vector<TensorIndex> read = block.operators[index].inputs;
   for (const TensorIndex input : read) inputs.push_back(block.TypeOf(input));
   if (KeepsItsTypes(block.operators[index].op)) return inputs == before;
-  if (!inputs.empty() && !before.empty() && inputs[0] != before[0]) {
+  // The edit has changed the declaration of a variable, too, or the executor refuses the graph.
+  if (IsVariableOperator(block.operators[index].op)) return true;
+  // Padding depends on the sizes of the weights, too.
+  const bool has_window = block.operators[index].attributes.Has(AttributeId::kStride);
+  if (!inputs.empty() && !before.empty() &&
+      (has_window ? inputs != before : inputs[0] != before[0])) {
     Repair(edit, index, before[0].shape, inputs[0].shape).Run();
   }
   std::vector<DType> input_types, output_types;

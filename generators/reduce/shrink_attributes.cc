@@ -55,6 +55,12 @@ Alternatives SimplerThan(AttributeId id, const AttributeValue& value) {
     case AttributeId::kDilation:
     case AttributeId::kKernel:
       AddLists(*list, 1, simpler);
+      for (size_t i = 0; i < list->size(); ++i) {
+        if ((*list)[i] < 3) continue;
+        std::vector<int32_t> two = *list;
+        two[i] = 2;
+        simpler.emplace_back(std::move(two));
+      }
       break;
     case AttributeId::kPad:
     case AttributeId::kOutPad:
@@ -70,19 +76,9 @@ Alternatives SimplerThan(AttributeId id, const AttributeValue& value) {
     case AttributeId::kLocalBound:
     case AttributeId::kInputUnsigned:
     case AttributeId::kOutputUnsigned:
+    case AttributeId::kPerChannel:
       if (std::get<bool>(value)) simpler.emplace_back(false);
       break;
-    case AttributeId::kMinVal:
-    case AttributeId::kMaxVal: {
-      const Tensor& bound = std::get<Tensor>(value);
-      const Tensor zero = Tensor::Splat(bound.type(), bound.shape(), 0);
-      const Tensor one = IsFloat(bound.type())
-                             ? Tensor::FromFloats(bound.type(), bound.shape(), std::vector{1.0})
-                             : Tensor::Splat(bound.type(), bound.shape(), 1);
-      if (!(bound == zero)) simpler.emplace_back(zero);
-      if (!(bound == zero) && !(bound == one)) simpler.emplace_back(one);
-      break;
-    }
     case AttributeId::kAccType:
       // Sums of fp16 have a choice.
       if (*number == static_cast<int32_t>(DType::kFp16)) {
@@ -95,9 +91,10 @@ Alternatives SimplerThan(AttributeId id, const AttributeValue& value) {
     case AttributeId::kElseGraph:
     case AttributeId::kImplementationAttrs:
     case AttributeId::kInitialValue:
+    case AttributeId::kMaxVal:
+    case AttributeId::kMinVal:
     case AttributeId::kName:
     case AttributeId::kOperatorName:
-    case AttributeId::kPerChannel:
     case AttributeId::kScale32:
     case AttributeId::kThenGraph:
     case AttributeId::kType:
@@ -163,6 +160,24 @@ std::vector<ResizeOperands> SimplerResizes(const ResizeOperands& now, const Shap
   return simpler;
 }
 
+// Returns multipliers and shifts of a RESCALE for multipliers of 16 bits: nearly the same scale,
+// and small multipliers as they are.
+std::vector<std::pair<std::vector<int64_t>, std::vector<int64_t>>> NarrowScales(
+    const std::vector<int64_t>& multipliers, const std::vector<int64_t>& shifts) {
+  constexpr int64_t kBits = 16, kMax = (1 << (kBits - 1)) - 1;
+  if (multipliers.empty() || multipliers.size() != shifts.size()) return {};
+  auto scaled = std::pair(multipliers, shifts), clipped = scaled;
+  for (size_t i = 0; i < shifts.size(); ++i) {
+    clipped.first[i] = std::min(multipliers[i], kMax);
+    if (multipliers[i] <= kMax || shifts[i] < kBits + 2) continue;
+    scaled.first[i] = multipliers[i] >> kBits;
+    scaled.second[i] -= kBits;
+  }
+  const bool fits = std::ranges::max(scaled.first) <= kMax;
+  if (!fits || scaled == clipped) return {clipped};
+  return {scaled, clipped};
+}
+
 }  // namespace
 
 std::vector<TestVector> SimplerAttributes(const TestVector& vector, int32_t graph, int32_t op) {
@@ -194,6 +209,19 @@ std::vector<TestVector> SimplerAttributes(const TestVector& vector, int32_t grap
         edit.SetConstant(at, 1, Tensor::FromShape(other.scale));
         edit.SetConstant(at, 2, Tensor::FromShape(other.offset));
         edit.SetConstant(at, 3, Tensor::FromShape(other.border));
+      });
+    }
+  }
+  if (target.op == Op::kRescale && target.attributes.Flag(AttributeId::kScale32)) {
+    for (const auto& [multipliers, shifts] :
+         NarrowScales(ConstantOf(main, target.inputs[1]), ConstantOf(main, target.inputs[2]))) {
+      add([&](GraphEdit& edit) {
+        const auto at = static_cast<size_t>(op);
+        const Shape shape{static_cast<int32_t>(shifts.size())};
+        edit.main().operators[at].attributes.Set(AttributeId::kScale32, false);
+        edit.SetConstant(at, 1, Tensor::FromIntegers(DType::kInt16, shape, multipliers));
+        if (shifts == ConstantOf(main, target.inputs[2])) return;
+        edit.SetConstant(at, 2, Tensor::FromIntegers(DType::kInt8, shape, shifts));
       });
     }
   }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "dimension_classes.h"
 #include "reinfer_types.h"
 
 namespace assay {
@@ -106,6 +107,17 @@ Candidate MergeConstants(const TestVector& vector, int32_t graph, size_t first, 
   });
 }
 
+Candidate MergeWithConstant(const TestVector& vector, int32_t graph, size_t input,
+                            size_t constant) {
+  return Edited(vector, graph, [&](GraphEdit& edit) {
+    const Operator& to = edit.main().operators[constant];
+    const TensorIndex from = edit.main().inputs[input];
+    if (to.op != Op::kConst || edit.TypeOf(to.outputs[0]) != edit.TypeOf(from)) return false;
+    edit.ReplaceUses(from, to.outputs[0]);
+    return true;
+  });
+}
+
 Candidate ExchangeInputs(const TestVector& vector, int32_t graph, size_t first, size_t second) {
   return Edited(vector, graph, [&](GraphEdit& edit) {
     Block& main = edit.main();
@@ -120,8 +132,38 @@ Candidate ExchangeInputs(const TestVector& vector, int32_t graph, size_t first, 
   });
 }
 
-Candidate PlainWindows(const TestVector& vector, int32_t graph, bool keeps_kernels) {
-  return Edited(vector, graph, [keeps_kernels](GraphEdit& edit) {
+bool HasWindows(const Block& block) {
+  return std::ranges::any_of(
+      block.operators, [](const Operator& op) { return op.attributes.Has(AttributeId::kStride); });
+}
+
+Candidate SmallKernels(const TestVector& vector, int32_t graph) {
+  const Block& main = *vector.graphs[static_cast<size_t>(graph)].Main();
+  const DimensionClasses classes(main);
+  Candidate small;
+  for (const Operator& op : main.operators) {
+    if (!op.attributes.Has(AttributeId::kStride) || op.inputs.size() < 2) continue;
+    const TensorIndex weights = op.inputs[1];
+    const Shape& shape = main.TypeOf(weights).shape;
+    // The axes of channels belong to the input or to the result as well.
+    const auto is_shared = [&](int32_t id, TensorIndex tensor) {
+      for (int axis = 0; axis < main.TypeOf(tensor).shape.rank(); ++axis) {
+        if (classes.ClassOf(tensor, axis) == id) return true;
+      }
+      return false;
+    };
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      const int32_t id = classes.ClassOf(weights, axis);
+      if (shape[axis] < 2 || is_shared(id, op.inputs[0]) || is_shared(id, op.outputs[0])) continue;
+      Candidate smaller = ResizeClass(small ? *small : vector, graph, id, 1, Kept::kLast);
+      if (smaller) small = std::move(smaller);
+    }
+  }
+  return small;
+}
+
+Candidate PlainWindows(const TestVector& vector, int32_t graph, PoolKernels kernels) {
+  return Edited(vector, graph, [kernels](GraphEdit& edit) {
     bool any = false;
     for (Operator& op : edit.main().operators) {
       if (!op.attributes.Has(AttributeId::kStride)) continue;
@@ -130,10 +172,11 @@ Candidate PlainWindows(const TestVector& vector, int32_t graph, bool keeps_kerne
       for (const AttributeId id : {AttributeId::kStride, AttributeId::kDilation}) {
         SetAll(op, id, 1);
       }
-      if (!keeps_kernels) SetAll(op, AttributeId::kKernel, 1);
+      if (kernels != PoolKernels::kKept) SetAll(op, AttributeId::kKernel, 1);
       if (!op.attributes.Has(AttributeId::kKernel)) continue;
       const Shape& in = edit.TypeOf(op.inputs[0]).shape;
       std::vector<int32_t> kernel = op.attributes.Ints(AttributeId::kKernel);
+      if (kernels == PoolKernels::kOneAndTwo && !kernel.empty()) kernel.back() = 2;
       for (size_t i = 0; i < kernel.size() && static_cast<int>(i) + 1 < in.rank(); ++i) {
         kernel[i] = std::min(kernel[i], in[static_cast<int>(i) + 1]);
       }
@@ -166,7 +209,6 @@ std::vector<TestVector> OtherLayouts(const TestVector& vector, int32_t graph) {
     if (count > kLayoutsMax) return {};
   }
   std::vector<TestVector> layouts;
-  if (count < 2) return layouts;
   for (size_t code = 0; code < 2 * count; ++code) {
     Candidate layout = Edited(vector, graph, [&](GraphEdit& edit) {
       size_t rest = code / 2;

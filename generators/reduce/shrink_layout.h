@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "shrink_moves.h"
@@ -16,10 +17,22 @@ Candidate MergeConstants(const TestVector& vector, int32_t graph, size_t first, 
 // Exchanges the types and values of two inputs of a main block, by their positions in the list.
 Candidate ExchangeInputs(const TestVector& vector, int32_t graph, size_t first, size_t second);
 
+// Makes all readers of an input of a main block read a constant of the same type, by its position
+// among the operators.
+Candidate MergeWithConstant(const TestVector& vector, int32_t graph, size_t input, size_t constant);
+
+// Returns true if an operator of the block has a stride.
+bool HasWindows(const Block& block);
+
+// Makes the axes of weights that are axes of nothing else 1. Returns nothing if all are.
+Candidate SmallKernels(const TestVector& vector, int32_t graph);
+
+// The kernels of pools: as they are, 1, or 1 and on the last axis 2.
+enum class PoolKernels : uint8_t { kKept, kOne, kOneAndTwo };
+
 // Sets padding to 0, and stride and dilation to 1, in all operators of a main block that have them.
-// The kernels of pools become 1, or with `keeps_kernels` at most as large as their inputs. Returns
-// nothing if no operator has a window.
-Candidate PlainWindows(const TestVector& vector, int32_t graph, bool keeps_kernels);
+// PoolKernels are at most as large as their inputs. Returns nothing if no operator has a window.
+Candidate PlainWindows(const TestVector& vector, int32_t graph, PoolKernels kernels);
 
 // Sorts the values of a CONST_SHAPE, by its position in the main block.
 Candidate SortShape(const TestVector& vector, int32_t graph, size_t constant);

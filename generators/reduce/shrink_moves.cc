@@ -2,6 +2,7 @@
 #include "shrink_moves.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "dimension_classes.h"
 #include "operator_facts.h"
@@ -52,12 +53,19 @@ void ForEachData(Vector& vector, Visit visit) {
   for (auto& graph : vector.graphs) {
     for (const auto block : graph.Blocks()) {
       for (auto& op : block.get().operators) {
-        const bool constant = op.op == Op::kConst;
-        if (!constant && !op.attributes.Has(AttributeId::kInitialValue)) continue;
-        if (!visit(op, constant ? AttributeId::kValues : AttributeId::kInitialValue)) return;
+        if (op.op == Op::kConstShape) continue;
+        for (const AttributeId id : {AttributeId::kValues, AttributeId::kInitialValue,
+                                     AttributeId::kMinVal, AttributeId::kMaxVal}) {
+          if (op.attributes.Has(id) && !visit(op, id)) return;
+        }
       }
     }
   }
+}
+
+// Returns true if two operators name the same variable.
+bool SameName(const Operator& a, const Operator& b) {
+  return a.attributes.Text(AttributeId::kName) == b.attributes.Text(AttributeId::kName);
 }
 
 }  // namespace
@@ -138,6 +146,28 @@ Candidate DropOutputs(const TestVector& vector, int32_t graph, size_t first, siz
   });
 }
 
+std::vector<TensorIndex> AncestorsOf(const Block& block, TensorIndex operand) {
+  const std::vector<int32_t> producers = block.Producers();
+  std::vector<char> behind(block.tensors.size(), 0);
+  std::vector<TensorIndex> found;
+  behind[static_cast<size_t>(operand)] = 1;
+  for (size_t i = block.operators.size(); i-- > 0;) {
+    const Operator& op = block.operators[i];
+    const bool reached = std::ranges::any_of(
+        op.outputs, [&](TensorIndex t) { return behind[static_cast<size_t>(t)] != 0; });
+    if (!reached) continue;
+    for (const TensorIndex input : op.inputs) {
+      const int32_t producer = producers[static_cast<size_t>(input)];
+      if (std::exchange(behind[static_cast<size_t>(input)], 1) == 0 && producer >= 0 &&
+          !IsConstant(block.operators[static_cast<size_t>(producer)].op)) {
+        found.push_back(input);
+      }
+    }
+  }
+  std::ranges::sort(found, {}, [&](TensorIndex t) { return producers[static_cast<size_t>(t)]; });
+  return found;
+}
+
 Candidate Rewire(const TestVector& vector, int32_t graph, int32_t op, size_t operand,
                  int32_t tensor) {
   return Edited(vector, graph, [&](GraphEdit& edit) {
@@ -193,46 +223,70 @@ Candidate ConstantToInput(const TestVector& vector, int32_t graph, int32_t op) {
 
 Candidate ResizeClass(const TestVector& vector, int32_t graph, int32_t dimension_class,
                       int32_t size, Kept kept) {
-  const DimensionClasses classes(MainOf(vector, graph));
-  return Edited(vector, graph, [&](GraphEdit& edit) {
-    const auto resized = [&](TensorIndex tensor) {
-      Shape shape = edit.TypeOf(tensor).shape;
-      for (int axis = 0; axis < shape.rank(); ++axis) {
-        if (classes.ClassOf(tensor, axis) == dimension_class) {
-          shape[axis] = std::min(shape[axis], size);
-        }
+  const Block& main = MainOf(vector, graph);
+  const DimensionClasses classes(main);
+  const auto resized = [&](TensorIndex tensor) {
+    Shape shape = main.TypeOf(tensor).shape;
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      if (classes.ClassOf(tensor, axis) == dimension_class) {
+        shape[axis] = std::min(shape[axis], size);
       }
-      return shape;
-    };
+    }
+    return shape;
+  };
+  return Edited(vector, graph, [&](GraphEdit& edit) {
     bool any = false;
+    // Gives a tensor its new shape. Returns true if it has another one then.
+    const auto resize = [&](TensorIndex tensor) {
+      Shape& shape = edit.main().tensors[static_cast<size_t>(tensor)].type.shape;
+      const Shape old = std::exchange(shape, resized(tensor));
+      any |= shape != old;
+      return shape != old;
+    };
     for (const TensorIndex input : edit.main().inputs) {
-      const Shape shape = resized(input);
-      if (shape == edit.TypeOf(input).shape) continue;
-      any = true;
+      if (!resize(input)) continue;
       for (size_t step = 0; step < edit.steps().size(); ++step) {
         Tensor& value = edit.InputValue(step, input);
-        value = Crop(value, shape, kept);
+        value = Crop(value, edit.TypeOf(input).shape, kept);
       }
-      edit.main().tensors[static_cast<size_t>(input)].type.shape = shape;
     }
+    const auto crop = [&](Operator& op, AttributeId id, const Shape& shape) {
+      if (op.attributes.Has(id)) {
+        op.attributes.Set(id, Crop(op.attributes.Value(id), shape, kept));
+      }
+    };
     for (Operator& op : edit.main().operators) {
-      if (op.op != Op::kConst) continue;
-      const Shape shape = resized(op.outputs[0]);
-      if (shape == edit.TypeOf(op.outputs[0]).shape) continue;
-      any = true;
-      op.attributes.Set(AttributeId::kValues,
-                        Crop(op.attributes.Value(AttributeId::kValues), shape, kept));
+      if (op.op == Op::kConst && resize(op.outputs[0])) {
+        crop(op, AttributeId::kValues, edit.TypeOf(op.outputs[0]).shape);
+      }
+      if (op.op == Op::kVariableRead) resize(op.outputs[0]);
+      if (op.op != Op::kVariable) continue;
+      for (const Operator& other : main.operators) {
+        if (VariableValue(other) < 0 || !SameName(op, other)) continue;
+        const Shape shape = resized(VariableValue(other));
+        if (shape == main.TypeOf(VariableValue(other)).shape) break;
+        any = true;
+        op.attributes.Set(AttributeId::kVarShape, std::vector<int32_t>(shape.begin(), shape.end()));
+        crop(op, AttributeId::kInitialValue, shape);
+        break;
+      }
+    }
+    for (size_t t = 0; t < edit.main().tensors.size(); ++t) {
+      TensorInfo& info = edit.main().tensors[t];
+      if (!info.variable || !resize(static_cast<TensorIndex>(t))) continue;
+      if (!info.initial_value.has_value()) continue;
+      info.initial_value = Crop(info.initial_value, info.type.shape, kept);
     }
     return any;
   });
 }
 
-Candidate NarrowType(const TestVector& vector, int32_t graph, int32_t op) {
+Candidate ToInt8(const TestVector& vector, int32_t graph, int32_t op, DType from) {
   return Edited(vector, graph, [&](GraphEdit& edit) {
     const Operator narrowed = edit.main().operators[static_cast<size_t>(op)];
     bool any = false;
     for (const TensorIndex input : narrowed.inputs) {
-      if (edit.TypeOf(input).type != DType::kInt16) continue;
+      if (edit.TypeOf(input).type != from) continue;
       const auto& inputs = edit.main().inputs;
       if (std::find(inputs.begin(), inputs.end(), input) != inputs.end()) {
         for (size_t step = 0; step < edit.steps().size(); ++step) {
@@ -257,6 +311,21 @@ Candidate NarrowType(const TestVector& vector, int32_t graph, int32_t op) {
   });
 }
 
+Candidate NarrowResult(const TestVector& vector, int32_t graph, int32_t op, DType type) {
+  const Block& main = MainOf(vector, graph);
+  const Operator& narrowed = main.operators[static_cast<size_t>(op)];
+  if (IsConstant(narrowed.op) || narrowed.outputs.size() != 1) return std::nullopt;
+  const TensorIndex result = narrowed.outputs[0];
+  if (ElementBytes(type) >= ElementBytes(main.TypeOf(result).type)) return std::nullopt;
+  for (const Operator& reader : main.operators) {
+    if (std::ranges::find(reader.inputs, result) != reader.inputs.end()) return std::nullopt;
+  }
+  return Edited(vector, graph, [&](GraphEdit& edit) {
+    edit.main().tensors[static_cast<size_t>(result)].type.type = type;
+    return true;
+  });
+}
+
 std::vector<const Tensor*> DataOf(const TestVector& vector) {
   std::vector<const Tensor*> data;
   for (const Step& step : vector.steps) {
@@ -266,6 +335,13 @@ std::vector<const Tensor*> DataOf(const TestVector& vector) {
     data.push_back(&op.attributes.Value(id));
     return true;
   });
+  for (const Graph& graph : vector.graphs) {
+    for (const Block& block : graph.Blocks()) {
+      for (const TensorInfo& info : block.tensors) {
+        if (info.initial_value.has_value()) data.push_back(&info.initial_value);
+      }
+    }
+  }
   return data;
 }
 
@@ -284,7 +360,17 @@ Candidate SetData(const TestVector& vector, size_t number, Tensor value) {
     if (found) op.attributes.Set(id, std::move(value));
     return !found;
   });
-  return found ? Candidate(std::move(copy)) : std::nullopt;
+  if (found) return copy;
+  for (Graph& graph : copy.graphs) {
+    for (Block& block : graph.Blocks()) {
+      for (TensorInfo& info : block.tensors) {
+        if (!info.initial_value.has_value() || number-- > 0) continue;
+        info.initial_value = std::move(value);
+        return copy;
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace assay

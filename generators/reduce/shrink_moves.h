@@ -26,6 +26,8 @@ Candidate DropSteps(const TestVector& vector, size_t first, size_t count);
 Candidate DropOperators(const TestVector& vector, int32_t graph, std::span<const int32_t> operators,
                         const Values& values);
 Candidate DropOutputs(const TestVector& vector, int32_t graph, size_t first, size_t count);
+// Returns the results that an operand is computed from, the farthest first.
+std::vector<TensorIndex> AncestorsOf(const Block& block, TensorIndex operand);
 // Makes one operand read another tensor.
 Candidate Rewire(const TestVector& vector, int32_t graph, int32_t op, size_t operand,
                  int32_t tensor);
@@ -38,13 +40,15 @@ Candidate ConstantToInput(const TestVector& vector, int32_t graph, int32_t op);
 // stay.
 Candidate ResizeClass(const TestVector& vector, int32_t graph, int32_t dimension_class,
                       int32_t size, Kept kept);
-// Makes an operator on inputs and constants of i16 one on i8.
-Candidate NarrowType(const TestVector& vector, int32_t graph, int32_t op);
+// Gives the inputs and constants of an operator that have type `from` type i8.
+Candidate ToInt8(const TestVector& vector, int32_t graph, int32_t op, DType from);
+// Gives a result that no operator reads another type. The types of zero points follow.
+Candidate NarrowResult(const TestVector& vector, int32_t graph, int32_t op, DType type);
 // Returns simpler attributes and shape operands of an operator, one step each.
 std::vector<TestVector> SimplerAttributes(const TestVector& vector, int32_t graph, int32_t op);
 
-// Returns the tensors that hold data: step inputs first, then the constants and initial values of
-// all blocks.
+// Returns the tensors that hold data: step inputs first, then the constants, initial values and
+// bounds (CLAMP) of all blocks.
 std::vector<const Tensor*> DataOf(const TestVector& vector);
 // Replaces the data with that number in DataOf().
 Candidate SetData(const TestVector& vector, size_t number, Tensor value);

@@ -100,6 +100,26 @@ bool Renumber(GraphEdit& edit, size_t index, const Axes& axes) {
   return true;
 }
 
+// Drops the axes of a variable that its first reader or writer loses.
+void DropAxesOfVariable(const Block& block, const Axes& axes, Operator& variable) {
+  for (const Operator& op : block.operators) {
+    const TensorIndex value = VariableValue(op);
+    if (value < 0 ||
+        op.attributes.Text(AttributeId::kName) != variable.attributes.Text(AttributeId::kName)) {
+      continue;
+    }
+    const Shape shape = Without(block.TypeOf(value).shape, axes[static_cast<size_t>(value)]);
+    variable.attributes.Set(AttributeId::kVarShape,
+                            std::vector<int32_t>(shape.begin(), shape.end()));
+    if (variable.attributes.Has(AttributeId::kInitialValue)) {
+      const Tensor& initial = variable.attributes.Value(AttributeId::kInitialValue);
+      if (initial.elements() != shape.Elements()) return;
+      variable.attributes.Set(AttributeId::kInitialValue, initial.Reshaped(shape));
+    }
+    return;
+  }
+}
+
 }  // namespace
 
 std::vector<int32_t> ClassesOfOne(const Block& block) {
@@ -138,9 +158,22 @@ Candidate DropAxes(const TestVector& vector, int32_t graph, int32_t dimension_cl
     }
     edit.main().tensors[static_cast<size_t>(input)].type.shape = shape;
   }
+  for (size_t t = 0; t < main.tensors.size(); ++t) {
+    TensorInfo& info = edit.main().tensors[t];
+    if (!info.variable || axes[t].empty()) continue;
+    info.type.shape = Without(info.type.shape, axes[t]);
+    if (info.initial_value.has_value()) {
+      info.initial_value = info.initial_value.Reshaped(info.type.shape);
+    }
+  }
   for (size_t i = 0; i < main.operators.size(); ++i) {
     Operator& op = edit.main().operators[i];
-    if (op.op == Op::kConst) {
+    if (op.op == Op::kVariable) {
+      DropAxesOfVariable(main, axes, op);
+    } else if (op.op == Op::kVariableRead) {
+      Shape& shape = edit.main().tensors[static_cast<size_t>(op.outputs[0])].type.shape;
+      shape = Without(shape, axes[static_cast<size_t>(op.outputs[0])]);
+    } else if (op.op == Op::kConst) {
       const std::vector<int>& gone = axes[static_cast<size_t>(op.outputs[0])];
       const Tensor& value = op.attributes.Value(AttributeId::kValues);
       op.attributes.Set(AttributeId::kValues, value.Reshaped(Without(value.shape(), gone)));

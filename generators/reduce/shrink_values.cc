@@ -14,6 +14,12 @@ Tensor Filled(const Tensor& like, double value) {
   return Tensor::Splat(like.type(), like.shape(), static_cast<int64_t>(value));
 }
 
+int64_t WeightOfData(const TestVector& vector) {
+  int64_t sum = 0;
+  for (const Tensor* data : DataOf(vector)) sum += WeightOf(*data);
+  return sum;
+}
+
 Tensor PartlyZero(const Tensor& tensor, size_t first, size_t count) {
   std::vector<uint8_t> bytes(tensor.bytes().begin(), tensor.bytes().end());
   const auto width = static_cast<size_t>(ElementBytes(tensor.type()));

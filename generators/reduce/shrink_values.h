@@ -14,6 +14,9 @@ namespace assay {
 // Returns a tensor of that type with all elements set to the value.
 Tensor Filled(const Tensor& like, double value);
 
+// Returns the sum of the weights (value_ladder.h) of all data.
+int64_t WeightOfData(const TestVector& vector);
+
 // Returns the tensor with `count` elements from `first` on set to zero.
 Tensor PartlyZero(const Tensor& tensor, size_t first, size_t count);
 

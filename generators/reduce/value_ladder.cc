@@ -116,7 +116,9 @@ int64_t WeightOfOther(const Tensor& tensor, int64_t index) {
   const double value = tensor.Float(index);
   if (!std::isfinite(value)) return kOtherNan;
   const int64_t exponent = value == 0 ? 0 : std::ilogb(value);
-  return kOtherFloat + 4 * SignificantBits(value) + std::abs(exponent) + (value < 0 ? 1 : 0);
+  const uint64_t fraction = std::bit_cast<uint64_t>(value) & kFraction;
+  return kOtherFloat + 8 * SignificantBits(value) + std::popcount(fraction) + std::abs(exponent) +
+         (value < 0 ? 1 : 0);
 }
 
 // Returns the number with only its `bits` highest significant bits.
@@ -152,7 +154,8 @@ std::vector<int64_t> SimplerIntegers(int64_t value) {
   if (magnitude < 2 || magnitude >> 62 != 0) return {};
   const uint64_t top = std::bit_floor(magnitude);
   std::vector<int64_t> simpler;
-  for (const uint64_t m : {top, top + 1, top - 1, magnitude / 2, magnitude & (magnitude - 1)}) {
+  for (const uint64_t m :
+       {top, top + 1, top - 1, top / 2 + 1, magnitude / 2, magnitude & (magnitude - 1)}) {
     simpler.push_back(static_cast<int64_t>(m));
     if (value < 0) simpler.push_back(-static_cast<int64_t>(m));
   }

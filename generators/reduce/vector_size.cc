@@ -10,6 +10,8 @@
 namespace assay {
 namespace {
 
+constexpr int64_t kListUnit = 16;  // the weight of 1 in a list
+
 int64_t WeightOf(AttributeId id, const AttributeValue& value) {
   if (const bool* flag = std::get_if<bool>(&value)) return *flag ? 1 : 0;
   // The accumulator, if it is not fp16, and the type of a variable follow from the operands.
@@ -21,8 +23,11 @@ int64_t WeightOf(AttributeId id, const AttributeValue& value) {
   if (const auto* list = std::get_if<std::vector<int32_t>>(&value)) {
     int64_t weight = 0;
     for (size_t i = 0; i < list->size(); ++i) {
+      // Of lists with the same entries, the one with the large entries at the end is smaller.
       const bool permutes = id == AttributeId::kPerms;
-      weight += permutes ? (*list)[i] != static_cast<int32_t>(i) : std::abs((*list)[i]);
+      const auto behind = static_cast<int64_t>(list->size() - i);
+      weight += permutes ? (*list)[i] != static_cast<int32_t>(i)
+                         : int64_t{std::abs((*list)[i])} * (kListUnit + behind);
     }
     return weight;
   }
@@ -136,7 +141,9 @@ Measure MeasureOf(const TestVector& vector) {
     layout += LayoutOf(block);
     for (const TensorInfo& info : block.tensors) {
       if (info.type.type != DType::kShape) {
-        bytes += info.type.shape.Elements() * ElementBytes(info.type.type);
+        // i8 is preferred to i4.
+        const int64_t width = info.type.type == DType::kInt4 ? 2 : ElementBytes(info.type.type);
+        bytes += info.type.shape.Elements() * width;
         ranks += info.type.shape.rank();
       }
       if (info.initial_value.has_value()) add_values(info.initial_value);
@@ -145,7 +152,8 @@ Measure MeasureOf(const TestVector& vector) {
       const bool constant = IsConstant(op.op);
       ++(constant ? constants : operators);
       for (const auto& [id, value] : op.attributes.entries()) {
-        if (constant) {
+        const bool bounds = id == AttributeId::kMinVal || id == AttributeId::kMaxVal;
+        if (constant || bounds) {
           add_values(std::get<Tensor>(value));
         } else {
           attributes += WeightOf(id, value);

@@ -387,7 +387,7 @@ TEST(FindingToKeep, IsTheSameWrongThingForTheSameReason) {
   finding.op = Op::kFloor;
   finding.allowed = "exact";
   finding.expected = "2";
-  finding.got = "3";
+  finding.got = "4";
   finding.tensor = main.block.tensors[static_cast<size_t>(main.block.outputs[0])].name;
   const FindingToKeep kept(vector, finding);
   EXPECT_TRUE(kept.Is(finding));
@@ -398,7 +398,8 @@ TEST(FindingToKeep, IsTheSameWrongThingForTheSameReason) {
   };
   EXPECT_FALSE(is([](Finding& f) { f.violation = Violation::kCrash; }));
   EXPECT_FALSE(is([](Finding& f) { f.readings = {"variable-order"}; })) << "it was determined";
-  EXPECT_FALSE(is([](Finding& f) { f.allowed = "within 1 of 2"; })) << "it was determined";
+  EXPECT_FALSE(is([](Finding& f) { f.allowed = "within 0.1 of 2", f.got = "2.2"; })) << "rounding";
+  EXPECT_TRUE(is([](Finding& f) { f.allowed = "within 0.1 of 2", f.got = "-2"; })) << "no rounding";
   EXPECT_FALSE(is([](Finding& f) { f.expected = "nan"; })) << "it was a number";
   EXPECT_TRUE(is([](Finding& f) { f.got = "-inf"; })) << "what lay in memory";
   const auto blames = [&](Op op) {
@@ -406,6 +407,12 @@ TEST(FindingToKeep, IsTheSameWrongThingForTheSameReason) {
   };
   EXPECT_TRUE(blames(Op::kAdd)) << "FLOOR's operand was wrong already";
   EXPECT_FALSE(blames(Op::kCeil)) << "another result";
+  finding.got = "2.2";
+  const FindingToKeep rounding(vector, finding);
+  EXPECT_FALSE(is([&](Finding& f) { f.allowed = "within 0.1 of 2", f.got = "2.2"; }));
+  finding.allowed = "within 0.1 of 2";
+  finding.got = "-2";
+  EXPECT_FALSE(rounding.Is(finding)) << "it was determined";
   // The backend's message decides, whatever the operator.
   finding.violation = Violation::kCrash;
   finding.message = "canonicalize: bad 1";

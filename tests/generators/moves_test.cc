@@ -183,7 +183,7 @@ void ForEachMove(TestVector vector, Visit visit) {
     const Operator& edited = main.operators[static_cast<size_t>(op)];
     visit("DropOperators", DropOperators(vector, 0, std::span(&op, 1), unknown));
     visit("ConstantToInput", ConstantToInput(vector, 0, op));
-    visit("NarrowType", NarrowType(vector, 0, op));
+    visit("ToInt8", ToInt8(vector, 0, op, DType::kInt16));
     for (TestVector& simpler : SimplerAttributes(vector, 0, op)) {
       visit("SimplerAttributes", Candidate(std::move(simpler)));
     }

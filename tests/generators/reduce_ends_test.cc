@@ -2,8 +2,11 @@
 // Tests that shrinking ends at one vector, and the order and the form that it prefers.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "block_builder.h"
 #include "executor.h"
@@ -28,17 +31,34 @@ std::string TextOf(const TestVector& vector) {
   return text;
 }
 
-// Tells whether a vector has an ADD of this type with a result that is not zero.
-bool AddsToSomething(const TestVector& vector, DType type) {
+// Tells whether an operator on this type gives an output of a block.
+bool GivesOutput(const Block& block, TensorIndex output, Op op, DType type) {
+  const Operator* producer = block.ProducerOf(output);
+  return producer != nullptr && producer->op == op &&
+         block.TypeOf(producer->inputs[0]).type == type;
+}
+
+bool IsZero(const Tensor& tensor) {
+  for (int64_t i = 0; i < tensor.elements(); ++i) {
+    if (IsFloat(tensor.type()) ? tensor.Float(i) != 0 : tensor.Integer(i) != 0) return false;
+  }
+  return true;
+}
+
+// Tells whether a vector has an operator on this type with a result that is not zero.
+bool GivesSomething(const TestVector& vector, Op op, DType type) {
+  const bool has_it = std::ranges::any_of(vector.graphs, [&](const Graph& graph) {
+    const Block& main = *graph.Main();
+    return std::ranges::any_of(main.outputs,
+                               [&](TensorIndex t) { return GivesOutput(main, t, op, type); });
+  });
+  if (!has_it) return false;
   const auto values = ExecuteVector(vector, {});
   for (size_t s = 0; s < vector.steps.size(); ++s) {
     const Block& main = *vector.graphs[static_cast<size_t>(vector.steps[s].graph)].Main();
     for (size_t i = 0; i < main.outputs.size() && i < values[s].outputs.size(); ++i) {
-      const Operator* producer = main.ProducerOf(main.outputs[i]);
-      const Tensor& result = values[s].outputs[i];
-      if (producer == nullptr || producer->op != Op::kAdd || result.type() != type) continue;
-      for (int64_t k = 0; k < result.elements(); ++k) {
-        if (IsFloat(type) ? result.Float(k) != 0 : result.Integer(k) != 0) return true;
+      if (GivesOutput(main, main.outputs[i], op, type) && !IsZero(values[s].outputs[i])) {
+        return true;
       }
     }
   }
@@ -46,21 +66,33 @@ bool AddsToSomething(const TestVector& vector, DType type) {
 }
 
 TEST(Reduce, EndsAtOneVectorWhereverItStarts) {
-  for (const DType type : {DType::kInt32, DType::kFp32, DType::kFp16}) {
-    std::set<std::string> ends;
-    int starts = 0;
-    for (const char* kind : {"operator", "graph"}) {
-      const Generator& generator = *GeneratorByKind(kind);
-      for (uint64_t index = 0; index < 3000 && starts < 40; ++index) {
-        const auto vector = generator.make(Options(3), index);
-        if (!vector || !AddsToSomething(*vector, type)) continue;
-        ++starts;
-        const auto adds = [type](const TestVector& v) { return AddsToSomething(v, type); };
-        ends.insert(TextOf(Reduce(*vector, adds).vector));
-      }
+  constexpr size_t kStartsMax = 30;
+  std::vector<TestVector> vectors;
+  for (const char* kind : {"operator", "graph"}) {
+    for (uint64_t index = 0; index < 2000; ++index) {
+      auto vector = GeneratorByKind(kind)->make(Options(3), index);
+      if (vector) vectors.push_back(std::move(*vector));
     }
-    EXPECT_GT(starts, 5);
-    EXPECT_EQ(ends.size(), 1u) << (ends.empty() ? "" : *ends.begin() + "\n" + *ends.rbegin());
+  }
+  constexpr std::pair<Op, DType> kFound[] = {
+      {Op::kAdd, DType::kInt32},   {Op::kAdd, DType::kFp32},
+      {Op::kAdd, DType::kFp16},    {Op::kConv3d, DType::kInt8},
+      {Op::kConv2d, DType::kFp32}, {Op::kDepthwiseConv2d, DType::kInt8},
+      {Op::kClamp, DType::kInt8},  {Op::kMaxPool2d, DType::kInt8}};
+  for (const auto& [op, type] : kFound) {
+    std::set<std::string> ends;
+    size_t starts = 0;
+    for (const TestVector& vector : vectors) {
+      const auto gives = [op = op, type = type](const TestVector& v) {
+        return GivesSomething(v, op, type);
+      };
+      if (starts == kStartsMax || !gives(vector)) continue;
+      ++starts;
+      ends.insert(TextOf(Reduce(vector, gives).vector));
+    }
+    EXPECT_GT(starts, 2u) << OperatorName(op);
+    EXPECT_EQ(ends.size(), 1u) << OperatorName(op) << "\n"
+                               << (ends.empty() ? "" : *ends.begin() + "\n" + *ends.rbegin());
   }
 }
 
@@ -81,6 +113,34 @@ TEST(NormalForm, MeansTheSameAndIsItsOwn) {
       EXPECT_EQ(TextOf(NormalForm(normal)), TextOf(normal)) << vector->name;
     }
   }
+}
+
+TEST(NormalForm, NamesVariablesAndBlocksInTheirOrder) {
+  int64_t with_blocks = 0, with_variables = 0;
+  for (const char* kind : {"stateful", "control-flow"}) {
+    for (uint64_t index = 0; index < 60; ++index) {
+      const auto vector = GeneratorByKind(kind)->make(Options(5), index);
+      if (!vector) continue;
+      const TestVector normal = NormalForm(*vector, true);
+      const auto before = ExecuteVector(*vector, OptionsFor(*vector, {}));
+      const auto after = ExecuteVector(normal, OptionsFor(normal, {}));
+      ASSERT_EQ(before.size(), after.size()) << vector->name;
+      for (size_t i = 0; i < before.size(); ++i) {
+        EXPECT_EQ(before[i].outputs, after[i].outputs) << vector->name;
+        EXPECT_EQ(before[i].state.size(), after[i].state.size()) << vector->name;
+        for (const auto& [name, value] : after[i].state) EXPECT_EQ(name[0], 'v') << name;
+        with_variables += after[i].state.empty() ? 0 : 1;
+      }
+      for (const Graph& graph : normal.graphs) {
+        for (size_t i = 1; i < graph.regions.size(); ++i) {
+          EXPECT_EQ(graph.regions[i].name, "block" + std::to_string(i - 1)) << vector->name;
+          ++with_blocks;
+        }
+      }
+    }
+  }
+  EXPECT_GT(with_blocks, 20);
+  EXPECT_GT(with_variables, 20);
 }
 
 TEST(ValueLadder, PutsZerosAndOnesFirstAndFewBitsBeforeMany) {
