@@ -83,6 +83,10 @@ def test_github_steps_end_in_a_verdict(repository):
     print(f"all steps, from an empty cache of suites: {time.monotonic() - begun:.1f} s")
     expect_reports(repository, failures=False)
     assert (repository / "shown.md").read_text() == (repository / "report/summary.md").read_text()
+    worker = {"ASSAY_BACKEND": "worker:/usr/bin/python3 assay/src/backend/examples/backend.py"}
+    done = run(github_steps()["Verify the backend"], repository, {**workflow["env"], **SMALL, **worker})
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    expect_reports(repository, failures=False)
     for step in workflow["jobs"]["smoke"]["steps"]:
         for path in step.get("with", {}).get("path", "").split():
             assert (repository / path).exists(), path
