@@ -17,7 +17,8 @@ struct SmokeCandidate {
 
 // Returns the numbers of few cases that together reach everything that all reach, ascending. Takes
 // in each step the case that reaches most of what is missing, of several the smallest one, and
-// leaves out at the end what the others reach as well.
+// leaves out at the end what the others reach as well. An item counts the more, the fewer cases
+// reach it: one of these is needed in any case.
 std::vector<int64_t> SmokeCover(const std::vector<SmokeCandidate>& candidates);
 
 }  // namespace assay

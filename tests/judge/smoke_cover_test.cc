@@ -27,6 +27,12 @@ TEST(SmokeCover, LeavesOutWhatTheOthersReachAsWell) {
             (Numbers{1, 2}));
 }
 
+// Case 0 reaches as many items as case 2 and as case 3, but no rare one.
+TEST(SmokeCover, TakesRareItemsFirst) {
+  EXPECT_EQ(SmokeCover({{0, 1, {3, 4}}, {1, 1, {2}}, {2, 1, {1, 3}}, {3, 1, {2, 4}}}),
+            (Numbers{2, 3}));
+}
+
 TEST(SmokeCover, ReachesEverything) {
   Random random(7);
   for (int round = 0; round < 50; ++round) {
