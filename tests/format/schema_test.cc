@@ -94,6 +94,29 @@ TEST(Schema, HasTheEnumeratorsOfTheCode) {
   EXPECT_EQ(last("tosa_DType"), WireEnumMax(AttributeId::kAccType));
 }
 
+// The schema shortens NEAREST_NEIGHBOR.
+TEST(Schema, HasTheEnumeratorsOfTheSpecification) {
+  const Json definitions = Definitions();
+  const std::map<std::string, std::string> names = {
+      {"resize_mode_t", "tosa_ResizeMode"},
+      {"nan_propagation_mode_t", "tosa_NanPropagationMode"},
+      {"rounding_mode_t", "tosa_RoundingMode"}};
+  const Json spec = Json::parse(*ReadTextFile(ASSAY_SOURCE_DIR "/corpus/spec/tosa_1_0_2.json"));
+  size_t compared = 0;
+  for (const Json& enumeration : spec["enums"]) {
+    const auto name = names.find(enumeration["name"]);
+    if (name == names.end()) continue;
+    ++compared;
+    const Json& enumerators = definitions[name->second]["enum"];
+    EXPECT_EQ(enumerators.size(), enumeration["values"].size() + 1) << name->second;
+    for (const auto& value : enumeration["values"].items()) {
+      const std::string written = enumerators.at(value.value().get<size_t>());
+      EXPECT_TRUE(value.key().starts_with(written)) << value.key() << " " << written;
+    }
+  }
+  EXPECT_EQ(compared, names.size());
+}
+
 TEST(Schema, HasTheAttributesOfTheCode) {
   const Json definitions = Definitions();
   const Json& tables = definitions["tosa_Attribute"]["enum"];
