@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests checks of memory plans on plans worked out by hand. On random plans, compares the sweep and
-// the checker of certificates with the definition, pair by pair.
+// the checker of certificates with the definition, pair by pair. With ASSAY_PLAN_CHECK_FAULT, the
+// checkers have the fault of this name.
 #include "checked_plan.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <limits>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "child_process.h"
 #include "memory_picture.h"
 #include "overlap_proof.h"
+#include "plan_check_faults.h"
 #include "random.h"
 
 namespace assay {
@@ -50,7 +54,16 @@ PlannedProblem Plan(const std::vector<Row>& rows) {
 CheckedPlan Checked(const PlannedProblem& all) {
   const Result<Done> valid = ValidateProblem(all.problem);
   EXPECT_TRUE(valid) << valid.error().message;
-  return CheckPlan(all.problem, *all.plan);
+  PlannedProblem given = all;
+  if (FaultInForce().given) FaultInForce().given(given);
+  CheckedPlan checked = CheckPlan(given.problem, *given.plan);
+  if (FaultInForce().answer) FaultInForce().answer(checked, all);
+  return checked;
+}
+
+std::string Flaw(const PlanCertificate& certificate, const PlannedProblem& all) {
+  const std::string flaw = FlawOf(certificate, all.problem, *all.plan);
+  return flaw == FaultInForce().flaw ? "" : flaw;
 }
 
 std::vector<PlanRule> RulesBroken(const PlannedProblem& all) {
@@ -63,7 +76,7 @@ void ExpectSound(const PlannedProblem& all) {
   const CheckedPlan checked = Checked(all);
   EXPECT_TRUE(checked.breaches.empty()) << checked.breaches[0].text;
   ASSERT_TRUE(checked.certificate);
-  EXPECT_EQ(FlawOf(*checked.certificate, all.problem, *all.plan), "");
+  EXPECT_EQ(Flaw(*checked.certificate, all), "");
 }
 
 TEST(PlanCheck, TouchingIsNotOverlapping) {
@@ -331,7 +344,7 @@ void ExpectAsDefined(const PlannedProblem& all) {
   ASSERT_EQ(checked.breaches.empty(), overlaps.empty());
   if (overlaps.empty()) {
     ASSERT_TRUE(checked.certificate);
-    EXPECT_EQ(FlawOf(*checked.certificate, all.problem, *all.plan), "");
+    EXPECT_EQ(Flaw(*checked.certificate, all), "");
     return;
   }
   const auto earlier = [](const Overlap& a, const Overlap& b) { return a.tick < b.tick; };
@@ -449,7 +462,7 @@ TEST(PlanProof, ACertificateThatLiesIsNotBelieved) {
   const PlanCertificate lie = *Checked(sound).certificate;
   EXPECT_EQ(OpinionOnFacts(sound.problem, *sound.plan, lie).kind, PlanOpinionKind::kSound);
   EXPECT_EQ(OpinionOnFacts(broken.problem, *broken.plan, lie).kind, PlanOpinionKind::kCollides);
-  EXPECT_NE(FlawOf(lie, broken.problem, *broken.plan), "");
+  EXPECT_NE(Flaw(lie, broken), "");
 }
 
 TEST(PlanProof, TooManyAreUndecided) {
@@ -474,16 +487,16 @@ TEST(PlanCertificate, EveryChangeIsNoticedOrStillAProof) {
     moved->offset = random.Between(0, 20);
     if (OverlapsOf(all).empty()) continue;
     ++tried;
-    EXPECT_NE(FlawOf(*checked.certificate, all.problem, *all.plan), "");
+    EXPECT_NE(Flaw(*checked.certificate, all), "");
     for (size_t k = 0; k < checked.certificate->events.size(); ++k) {
       PlanCertificate forged = *checked.certificate;
       forged.events[k].range = static_cast<int32_t>(random.Between(-1, 12));
-      EXPECT_NE(FlawOf(forged, all.problem, *all.plan), "");
+      EXPECT_NE(Flaw(forged, all), "");
       forged = *checked.certificate;
       forged.events[k].below = static_cast<int32_t>(random.Between(-2, 12));
-      EXPECT_NE(FlawOf(forged, all.problem, *all.plan), "");
+      EXPECT_NE(Flaw(forged, all), "");
       forged.events.erase(forged.events.begin() + static_cast<ptrdiff_t>(k));
-      EXPECT_NE(FlawOf(forged, all.problem, *all.plan), "");
+      EXPECT_NE(Flaw(forged, all), "");
     }
   }
   EXPECT_GT(tried, 100);
@@ -495,7 +508,7 @@ TEST(PlanCertificate, FlawsByName) {
   const auto flaw = [&](auto spoil) {
     PlanCertificate forged = good;
     spoil(forged);
-    return FlawOf(forged, all.problem, *all.plan);
+    return Flaw(forged, all);
   };
   EXPECT_EQ(flaw([](auto&) {}), "");
   EXPECT_EQ(flaw([](auto& c) { c.events.pop_back(); }), "a range that does not begin and end");
@@ -508,6 +521,24 @@ TEST(PlanCertificate, FlawsByName) {
   EXPECT_EQ(flaw([](auto& c) { c.events[1].below = -1; }), "a range that reaches into the next");
   EXPECT_EQ(flaw([](auto& c) { c.max_live[0].bytes = 9; }), "live bytes that are not there");
   EXPECT_EQ(flaw([](auto& c) { c.max_live.clear(); }), "not one most-live tick for each pool");
+}
+
+// Runs the tests above once with each fault. They must pass without a fault, and fail with one.
+TEST(PlanCheckFaults, AreAllNoticed) {
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe");
+  std::vector<PlanCheckFault> faults = AllPlanCheckFaults();
+  faults.push_back({"none"});
+  for (const PlanCheckFault& fault : faults) {
+    const Result<ChildReport> report =
+        RunChild({{self, "--gtest_filter=PlanCheck.*:PlanCertificate.*-*.Large*"},
+                  "",
+                  {{"ASSAY_PLAN_CHECK_FAULT", fault.name}, {"ASSAY_PLANS", "200"}},
+                  0},
+                 "", {.wall_seconds = 600});
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_EQ(report->Describe(), fault.name == "none" ? "exit status 0" : "exit status 1")
+        << fault.name << fault.flaw;
+  }
 }
 
 // Returns how often `part` occurs in the picture.
