@@ -22,7 +22,7 @@ class RecordingBackend : public Backend {
   }
 
   bool Supports(const TestVector& vector, std::string* why) const override {
-    if (backend_->Takes(vector, why)) return true;
+    if (backend_->Supports(vector, why)) return true;
     KeptAnswer answer;
     answer.unsupported = *why;
     Keep(VectorKey(vector), answer);
