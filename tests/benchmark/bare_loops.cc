@@ -4,6 +4,7 @@
 #include <benchmark/benchmark.h>
 
 #include <array>
+#include <span>
 
 #include "dot_tiles.h"
 
@@ -143,6 +144,36 @@ int64_t LoadedIntegersAvx2(int64_t steps) {
   return products;
 }
 
+// The same with one factor from memory that is not in the nearest cache, in the type of `LOAD`, and
+// is converted: each element of a matrix is used once. LOAD puts the elements of one step into
+// zmm12.
+#define ASSAY_STREAMED(NAME, BYTES, PRODUCTS, LOAD, ADD)                                          \
+  int64_t NAME(const uint8_t* from, int64_t steps) {                                              \
+    const int64_t products = steps * 12 * (PRODUCTS);                                             \
+    asm volatile(                                                                                 \
+        ".irp n,0,1,2,3,4,5,6,7,8,9,10,11,13\n vpxorq %%zmm\\n, %%zmm\\n, %%zmm\\n\n .endr\n"     \
+        "1:\n"                                                                                    \
+        ".irp n,0,1,2,3,4,5,6,7,8,9,10,11\n" LOAD ADD                                             \
+        ".endr\n"                                                                                 \
+        "add $12*" #BYTES ", %1\n dec %0\n jnz 1b\n vzeroupper\n"                                 \
+        : "+r"(steps), "+r"(from)                                                                 \
+        :                                                                                         \
+        : "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", \
+          "xmm9", "xmm10", "xmm11", "xmm12", "xmm13");                                            \
+    return products;                                                                              \
+  }
+
+#define ASSAY_ADD_REALS " vfmadd231pd %%zmm12, %%zmm13, %%zmm\\n\n"
+ASSAY_STREAMED(StreamedFp32, 32, 8, " vcvtps2pd 32*\\n(%1), %%zmm12\n", ASSAY_ADD_REALS)
+ASSAY_STREAMED(StreamedFp16, 16, 8, " vcvtph2ps 16*\\n(%1), %%ymm12\n vcvtps2pd %%ymm12, %%zmm12\n",
+               ASSAY_ADD_REALS)
+ASSAY_STREAMED(StreamedBf16, 16, 8,
+               " vpmovzxwd 16*\\n(%1), %%ymm12\n vpslld $16, %%ymm12, %%ymm12\n"
+               " vcvtps2pd %%ymm12, %%zmm12\n",
+               ASSAY_ADD_REALS)
+ASSAY_STREAMED(StreamedI8, 32, 32, " vpmovsxbw 32*\\n(%1), %%zmm12\n",
+               " vpdpwssd %%zmm12, %%zmm13, %%zmm\\n\n")
+
 #endif
 
 // The baseline multiplies and adds vectors of 16 bytes.
@@ -218,6 +249,28 @@ int64_t RunLoadedIntegers(int64_t count) {
     default:
       return RunSteps(count, Baseline<int32_t>);
   }
+}
+
+int64_t RunStreamed(DType type, std::span<const uint8_t> matrix) {
+#if defined(__x86_64__)
+  if (BestDotInstructions() == DotInstructions::kAvx512) {
+    const auto run = [&](int64_t (*loop)(const uint8_t*, int64_t), int64_t bytes) {
+      return loop(matrix.data(), std::ssize(matrix) / (12 * bytes));
+    };
+    switch (type) {
+      case DType::kFp32:
+        return run(StreamedFp32, 32);
+      case DType::kFp16:
+        return run(StreamedFp16, 16);
+      case DType::kBf16:
+        return run(StreamedBf16, 16);
+      default:
+        return run(StreamedI8, 32);
+    }
+  }
+#endif
+  const int64_t count = std::ssize(matrix) / ElementBytes(type);
+  return IsFloat(type) ? RunLoadedReals(count) : RunLoadedIntegers(count);
 }
 
 }  // namespace assay

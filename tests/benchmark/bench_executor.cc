@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures the reference executor in process, with one thread. With `--vector FILE` it measures
 // only this vector: it prints the wall time in ms of executing it with one thread and with two, of
-// its expectation with one and with two, and of the ensemble. Otherwise it measures loading a
-// `.tosa` file and its `.npy` inputs, executing it and storing `.npy` outputs, and measures
-// executing alone. With a folder as its argument it writes every case there as an Arm test
-// directory and measures nothing: `scripts/bench_executor` runs programs on them.
+// its expectation with one and with two, and of a bare loop in registers with one and with two.
+// Otherwise it measures loading a `.tosa` file and its `.npy` inputs, executing it and storing
+// `.npy` outputs, and measures executing alone. With a folder as its argument it writes every case
+// there as an Arm test directory and measures nothing: `scripts/bench_executor` runs programs on
+// them.
 #include <benchmark/benchmark.h>
 
 #include <chrono>
@@ -234,10 +235,12 @@ Case Movement(Op op, DType type, const Shape& from, Attributes attributes,
 
 using MakeCase = std::function<Case()>;
 
+constexpr DType kPeakTypes[] = {DType::kFp32, DType::kFp16, DType::kBf16, DType::kInt8};
+
 // Adds dot products of the shapes that networks have, to be compared with a bare loop. Their names
 // begin with "peak_".
 void AddPeakCases(std::vector<std::pair<std::string, MakeCase>>& list) {
-  for (const DType type : {DType::kFp32, DType::kFp16, DType::kBf16, DType::kInt8}) {
+  for (const DType type : kPeakTypes) {
     const auto add = [&](const std::string& name, MakeCase make) {
       list.emplace_back("peak_" + name + "_" + std::string(TypeName(type)), std::move(make));
     };
@@ -250,6 +253,7 @@ void AddPeakCases(std::vector<std::pair<std::string, MakeCase>>& list) {
     convolution("7x7s2_224x224x3_64", {1, 224, 224, 3}, {64, 7, 7, 3}, {1, 112, 112, 64},
                 {2, 3, 2});
     convolution("dense_1280_1000", {1, 1, 1, 1280}, {1000, 1, 1, 1280}, {1, 1, 1, 1000}, {0, 0, 1});
+    add("matmul_1x1280x1000", [=] { return Matmul(type, {1, 1, 1280}, 1000); });
     add("matmul_128x768x3072", [=] { return Matmul(type, {1, 128, 768}, 3072); });
     add("matmul_12x128x64x128", [=] { return Matmul(type, {12, 128, 64}, 128); });
     add("depthwise_56x56x144", [=] {
@@ -393,11 +397,26 @@ void Bare(benchmark::State& state) {
   state.SetItemsProcessed(products);
 }
 
+// Measures the highest rate of multiply-accumulates of one core with a matrix of this type, as
+// large as that of the cases `dense` and `matmul_1`.
+void Streamed(benchmark::State& state, DType type) {
+  const std::vector<uint8_t> matrix(static_cast<size_t>(1280 * 1000 * ElementBytes(type)));
+  int64_t products = 0;
+  for (auto unused : state) products += RunStreamed(type, matrix);
+  state.SetItemsProcessed(products);
+}
+
 double WallMilliseconds(const std::function<void()>& run) {
   const auto start = std::chrono::steady_clock::now();
   run();
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
       .count();
+}
+
+// Runs a bare loop in parts, which as many threads share as there are.
+void RunBareParts() {
+  constexpr int64_t kParts = 128;
+  ForEachPart(kParts, 1e6, [](int64_t begin, int64_t end) { RunBareReals((end - begin) << 24); });
 }
 
 int TimeVector(const std::string& path) {
@@ -412,7 +431,8 @@ int TimeVector(const std::string& path) {
                                                 [&] {
                                                   std::string reason;
                                                   Expect(*vector, {}, &reason);
-                                                }};
+                                                },
+                                                RunBareParts};
   for (const auto& compute : computations) {
     for (const int threads : {1, 2}) {
       SetThreads(threads);
@@ -458,6 +478,10 @@ int main(int argc, char** argv) {
   benchmark::RegisterBenchmark("Bare/integers", assay::Bare<assay::RunBareIntegers>);
   benchmark::RegisterBenchmark("Bare/loaded_reals", assay::Bare<assay::RunLoadedReals>);
   benchmark::RegisterBenchmark("Bare/loaded_integers", assay::Bare<assay::RunLoadedIntegers>);
+  for (const assay::DType type : assay::kPeakTypes) {
+    const std::string name = "Bare/streamed_" + std::string(assay::TypeName(type));
+    benchmark::RegisterBenchmark(name.c_str(), assay::Streamed, type);
+  }
   for (const auto& [name, make] : assay::Cases()) {
     benchmark::RegisterBenchmark(("Kernel/" + name).c_str(), assay::Kernel, make);
     benchmark::RegisterBenchmark(("Whole/" + name).c_str(), assay::Whole, make);

@@ -27,11 +27,19 @@ struct Axis {
 
 // The largest numbers that are drawn.
 struct Most {
-  int32_t out = 4, kernel = 3, channels = 5, multiplier = 3;
+  int32_t out = 4, kernel = 3, channels = 5, multiplier = 3, padding = 4, out_channels = 19;
+  int32_t stride = 3, dilation = 3;
+  int32_t least_kernel = 1;  // the smallest kernel
 };
 
 Axis RandomAxis(Random& random, bool transposed, const Most& most) {
-  Axis axis = {0, Small(random, 1, most.kernel), 0, Small(random, 1, 3), Small(random, 1, 3), 0, 0};
+  Axis axis = {0,
+               Small(random, most.least_kernel, most.kernel),
+               0,
+               Small(random, 1, most.stride),
+               Small(random, 1, most.dilation),
+               0,
+               0};
   if (transposed) {
     axis.in = Small(random, 1, 4);
     axis.before = Small(random, 1 - axis.kernel, 2);
@@ -39,8 +47,8 @@ Axis RandomAxis(Random& random, bool transposed, const Most& most) {
     axis.out = (axis.in - 1) * axis.stride + axis.before + axis.after + axis.kernel;
     return axis;
   }
-  axis.before = Small(random, 0, 4);
-  axis.after = Small(random, 0, 4);
+  axis.before = Small(random, 0, most.padding);
+  axis.after = Small(random, 0, most.padding);
   axis.out = Small(random, 1, most.out);
   // The image that the output needs, less the padding.
   axis.in = (axis.out - 1) * axis.stride + (axis.kernel - 1) * axis.dilation + 1 - axis.before -
@@ -59,7 +67,7 @@ void ExpectTheBitsOfTheTemplate(Op op, int axes, const Most& most = {}) {
     const Types types = random.Pick(kTypes);
     const bool wild = random.OneIn(4);
     const int32_t IC = Small(random, 1, most.channels), M = Small(random, 1, most.multiplier);
-    const int32_t OC = depthwise ? IC * M : Small(random, 1, 19);
+    const int32_t OC = depthwise ? IC * M : Small(random, 1, most.out_channels);
     Shape in = {Small(random, 1, 2)}, kernel, out = {in[0]};
     if (!depthwise) kernel.PushBack(OC);
     std::vector<int32_t> pad, stride, dilation;
@@ -124,9 +132,29 @@ TEST(FastSums, GiveTheBitsOfTheTemplateForDepthwiseConv2dOfManyChannels) {
                              {.out = 11, .kernel = 4, .channels = 75, .multiplier = 1});
 }
 
+// The kernel that reads the elements itself. It leaves weights that are infinite or NaN to the
+// other one, because it multiplies them by the padding.
+TEST(FastSums, GiveTheBitsOfTheTemplateForDepthwiseConv2dOf3x3) {
+  ExpectTheBitsOfTheTemplate(Op::kDepthwiseConv2d, 2,
+                             {.out = 11,
+                              .channels = 75,
+                              .multiplier = 1,
+                              .padding = 3,
+                              .stride = 1,
+                              .dilation = 1,
+                              .least_kernel = 3});
+}
+
 // Windows of more elements than are copied at once.
 TEST(FastSums, GiveTheBitsOfTheTemplateForConv2dOfManyChannels) {
   ExpectTheBitsOfTheTemplate(Op::kConv2d, 2, {.channels = 40});
+}
+
+// One output position, whose window meets padding or not, and more channels than are summed
+// together.
+TEST(FastSums, GiveTheBitsOfTheTemplateForConv2dOfOnePosition) {
+  ExpectTheBitsOfTheTemplate(Op::kConv2d, 2,
+                             {.out = 1, .channels = 40, .padding = 1, .out_channels = 75});
 }
 
 TEST(FastSums, GiveTheBitsOfTheTemplateForMatmul) {
@@ -134,14 +162,15 @@ TEST(FastSums, GiveTheBitsOfTheTemplateForMatmul) {
       {DType::kInt8, DType::kInt8, DType::kInt32, DType::kInt32},
       {DType::kInt16, DType::kInt16, DType::kInt48, DType::kInt48},
       {DType::kFp16, DType::kFp16, DType::kFp32, DType::kFp32},
+      {DType::kBf16, DType::kBf16, DType::kFp32, DType::kFp32},
       {DType::kFp32, DType::kFp32, DType::kFp32, DType::kFp32},
   };
   Random random(2);
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < 300; ++round) {
     const Types types = random.Pick(kMatmulTypes);
-    const bool wild = random.OneIn(4);
-    const int32_t N = Small(random, 1, 3), H = Small(random, 1, 9);
-    const int32_t C = Small(random, 1, 40), W = Small(random, 1, 70);
+    const bool wild = random.OneIn(4), one_row = random.OneIn(3);
+    const int32_t N = Small(random, 1, 3), H = one_row ? 1 : Small(random, 1, 9);
+    const int32_t C = Small(random, 1, 40), W = Small(random, 1, one_row ? 300 : 70);
     const Operator op{Op::kMatmul, {}, {}, {}};
     const Value a = RandomTensor(random, types.in, {N, H, C}, wild);
     const Value b = RandomTensor(random, types.in, {N, C, W}, wild);

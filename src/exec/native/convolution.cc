@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "dense_sums.h"
 #include "native_sums.h"
 #include "transpose_groups.h"
 #include "window_runs.h"
@@ -312,11 +313,92 @@ class ConvolutionParts {
   Operands<Arithmetic> operands_;
 };
 
+// Computes a convolution with one output position, which uses each weight once. The weights would
+// be in panels for nothing.
+template <class Arithmetic, class Out>
+class OnePosition {
+ public:
+  using Work = typename Arithmetic::Work;
+  using Sum = typename Arithmetic::Sum;
+
+  // The window must not meet padding, where a weight may be infinite or NaN.
+  static bool IsFor(const NativeCall& call, const Convolution& g) {
+    const DType type = call.signature.in(1);
+    if (IsFloat(type) != std::is_same_v<Work, double> || !DenseSums::IsFor(type)) return false;
+    if (g.OC < DenseSums::kTogether) return false;
+    const WindowRuns windows(g, call.out_shape());
+    if (windows.rows() * windows.columns() != 1) return false;
+    bool inside = false;
+    windows.ForEach(0, 1, [&](auto, int64_t taps) { inside = taps == g.KernelPositions(); });
+    return inside;
+  }
+
+  OnePosition(const NativeCall& call, const Convolution& g)
+      : call_(call),
+        g_(g),
+        weight_(call, 1, 4),
+        window_(static_cast<size_t>((g.KernelSize() + kUnit - 1) / kUnit * kUnit)),
+        bias_(static_cast<size_t>(g.OC)) {
+    const OperandReader image(call, 0, 3), bias(call, 2, 2);
+    WindowRuns(g, call.out_shape()).ForEach(0, 1, [&](auto runs, int64_t) {
+      for (const WindowRun& run : runs) {
+        image.Read(ElementRows{run.pixel * g.IC, 0, 1, run.count * g.IC},
+                   window_.data() + run.kernel * g.IC, 0);
+      }
+    });
+    bias.Read(ElementRows{0, 0, 1, bias.count()}, bias_.data(), 0);
+    if (bias.count() == 1) std::fill(bias_.begin(), bias_.end(), bias_[0]);
+  }
+
+  void RunAll() const {
+    constexpr double kNanosecondsOfProduct = 0.1;
+    constexpr int64_t kTogether = DenseSums::kTogether;
+    ForEachPart((g_.OC + kTogether - 1) / kTogether,
+                kNanosecondsOfProduct * static_cast<double>(kTogether * g_.KernelSize()),
+                [&](int64_t begin, int64_t end) {
+                  for (int64_t i = begin; i < end; ++i) Run(i * kTogether);
+                });
+  }
+
+ private:
+  static constexpr int64_t kUnit = 32;  // of the vector of integers
+
+  // Computes the output channels from `first` on. The last ones are computed with some before them.
+  void Run(int64_t first) const {
+    const int64_t from = std::min(first, g_.OC - DenseSums::kTogether);
+    const int64_t size = g_.KernelSize();
+    Spend(size * DenseSums::kTogether);
+    Sum sums[DenseSums::kTogether];
+    if constexpr (std::is_same_v<Work, double>) {
+      const uint8_t* const rows = weight_.bytes() + from * size * ElementBytes(weight_.type());
+      DenseSums::OfRows(weight_.type(), rows, size, window_.data(), size, sums);
+    } else {
+      const auto* const rows = reinterpret_cast<const int8_t*>(weight_.bytes()) + from * size;
+      DenseSums::OfRows(rows, size, static_cast<int16_t>(weight_.zero_point()), window_.data(),
+                        size, sums);
+    }
+    Out* const to = call_.out<Out>() + first;
+    const int64_t columns = from + DenseSums::kTogether - first;
+    Finish(call_.signature.out(), FinishedRows<Sum, Out>{sums + first - from, 1, columns,
+                                                         bias_.data() + first, columns, &to});
+  }
+
+  const NativeCall& call_;
+  const Convolution& g_;
+  const OperandReader weight_;
+  std::vector<Work> window_;
+  std::vector<Sum> bias_;
+};
+
 struct ConvolutionFamily {
   template <class Arithmetic, class Out>
   static bool Run(const NativeCall& call) {
     const Convolution g(call.signature);
     if (!ConvolutionStaysInRange(call, g)) return false;
+    if (OnePosition<Arithmetic, Out>::IsFor(call, g)) {
+      OnePosition<Arithmetic, Out>(call, g).RunAll();
+      return true;
+    }
     ConvolutionParts<Arithmetic, Out>(call, g).RunAll();
     return true;
   }

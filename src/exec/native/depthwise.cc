@@ -4,6 +4,7 @@
 #include <array>
 
 #include "convolution.h"
+#include "depthwise_3x3.h"
 #include "native_sums.h"
 #include "window_runs.h"
 
@@ -440,6 +441,14 @@ struct DepthwiseFamily {
   static bool Run(const NativeCall& call) {
     const Convolution g(call.signature);
     if (!ConvolutionStaysInRange(call, g)) return false;
+    if (Depthwise3x3::IsFor(call, g)) {
+      const Depthwise3x3 rows(call, g);
+      constexpr double kNanosecondsOfProduct = 0.02;
+      ForEachPart(rows.rows(),
+                  kNanosecondsOfProduct * static_cast<double>(9 * g.OC * call.out_shape()[2]),
+                  [&](int64_t begin, int64_t end) { rows.Run(begin, end); });
+      return true;
+    }
     const DepthwiseRows<Arithmetic, Out> rows(call, g);
     ForEachPart(rows.count(), rows.Nanoseconds(),
                 [&](int64_t begin, int64_t end) { rows.Run(begin, end); });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // MATMUL.
+#include "dense_sums.h"
 #include "native_sums.h"
 #include "time_limit.h"
 
@@ -143,14 +144,83 @@ class MatmulBlocks {
   int64_t rows_, blocks_;      // of a block; of a panel
 };
 
+// Computes products of one row with a matrix, which would be in panels for nothing.
+template <class Arithmetic, class Out>
+class OneRow {
+ public:
+  using Work = typename Arithmetic::Work;
+  using Sum = typename Arithmetic::Sum;
+
+  static bool IsFor(const NativeCall& call) {
+    const DType type = call.signature.in(1);
+    return MatmulDimensions(call.signature).H == 1 && DenseSums::IsFor(type) &&
+           IsFloat(type) == std::is_same_v<Work, double>;
+  }
+
+  explicit OneRow(const NativeCall& call)
+      : size_(call.signature),
+        blocks_((size_.W + DenseSums::kColumns - 1) / DenseSums::kColumns),
+        pitch_((size_.C + Arithmetic::kTogether - 1) / Arithmetic::kTogether *
+               Arithmetic::kTogether),
+        A_(OperandReader(call, 0, 2).template ReadAll<Work>(size_.N, pitch_)),
+        B_(call, 1, 3),
+        type_(call.signature.out()),
+        out_(call.out<Out>()) {}
+
+  int64_t count() const { return size_.N * blocks_; }
+  double Nanoseconds() const {
+    return kNanosecondsOfProduct * static_cast<double>(size_.C * DenseSums::kColumns);
+  }
+
+  void Run(int64_t begin, int64_t end) const {
+    const Sum zeros[DenseSums::kColumns] = {};
+    Sum sums[DenseSums::kColumns];
+    for (int64_t block = begin; block < end; ++block) {
+      const int64_t n = block / blocks_, first = block % blocks_ * DenseSums::kColumns;
+      const int64_t columns = std::min(DenseSums::kColumns, size_.W - first);
+      Spend(size_.C * columns);
+      const int64_t matrix = n * size_.C * size_.W + first;
+      const Work* const row = A_.get() + n * pitch_;
+      if constexpr (std::is_same_v<Work, double>) {
+        const uint8_t* const from = B_.bytes() + matrix * ElementBytes(B_.type());
+        DenseSums::OfColumns(B_.type(), from, size_.W, row, size_.C, columns, sums);
+      } else {
+        const auto* const from = reinterpret_cast<const int8_t*>(B_.bytes()) + matrix;
+        const auto zero_point = static_cast<int16_t>(B_.zero_point());
+        DenseSums::OfColumns(from, size_.W, zero_point, row, size_.C, columns, sums);
+      }
+      Out* const to = out_ + n * size_.W + first;
+      Finish(type_, FinishedRows<Sum, Out>{sums, 1, DenseSums::kColumns, zeros, columns, &to});
+    }
+  }
+
+ private:
+  static constexpr double kNanosecondsOfProduct = 0.1;
+
+  const MatmulDimensions size_;
+  const int64_t blocks_, pitch_;
+  const std::unique_ptr<Work[]> A_;  // [N][pitch]
+  const OperandReader B_;
+  const DType type_;
+  Out* const out_;
+};
+
 struct MatmulFamily {
   template <class Arithmetic, class Out>
   static bool Run(const NativeCall& call) {
     const DType type = call.signature.out();
     if (!IsFloat(type)) {
-      const double largest =
-          OperandReader(call, 0, 2).Maximum() * OperandReader(call, 1, 3).Maximum();
-      if (!StaysInRange(type, type, largest, call.signature.shape(0)[2], 0)) return false;
+      const OperandReader a(call, 0, 2), b(call, 1, 3);
+      const auto stays = [&](double largest_product) {
+        return StaysInRange(type, type, largest_product, call.signature.shape(0)[2], 0);
+      };
+      if (!stays(a.Bound() * b.Bound()) && !stays(a.Maximum() * b.Maximum())) return false;
+    }
+    if (OneRow<Arithmetic, Out>::IsFor(call)) {
+      const OneRow<Arithmetic, Out> row(call);
+      ForEachPart(row.count(), row.Nanoseconds(),
+                  [&](int64_t begin, int64_t end) { row.Run(begin, end); });
+      return true;
     }
     const MatmulBlocks<Arithmetic, Out> blocks(call);
     ForEachPart(blocks.count(), blocks.Nanoseconds(),

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cstdlib>
 #include <memory>
 #include <type_traits>
 #include <vector>
@@ -136,6 +137,10 @@ class OperandReader {
         zero_point_(type_ == DType::kInt8 ? call.in<int8_t>(zero_point)[0] : 0) {}
 
   int64_t count() const { return count_; }
+  DType type() const { return type_; }
+  int64_t zero_point() const { return zero_point_; }
+  // Returns the elements as they are in memory, with NaNs of any bits.
+  const uint8_t* bytes() const { return bytes_; }
 
   // Converts rows of elements; those of `to` are `to_pitch` apart.
   template <class Work>
@@ -166,6 +171,11 @@ class OperandReader {
       }
     });
     return all;
+  }
+
+  // Returns a bound on the magnitudes of an operand of integers, which needs no look at them.
+  double Bound() const {
+    return static_cast<double>(MaximumInteger(type_) + 1 + std::abs(zero_point_));
   }
 
   // Returns the largest magnitude of an operand of integers.

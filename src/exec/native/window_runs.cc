@@ -26,9 +26,13 @@ WindowRuns::WindowRuns(const ops::Convolution& g, const Shape& to)
 bool ConvolutionStaysInRange(const NativeCall& call, const ops::Convolution& g) {
   const DType out = call.signature.out();
   if (IsFloat(out)) return true;
-  const double largest = OperandReader(call, 0, 3).Maximum() * OperandReader(call, 1, 4).Maximum();
-  return StaysInRange(call.attributes().type(AttributeId::kAccType), out, largest, g.KernelSize(),
-                      OperandReader(call, 2, 2).Maximum());
+  const OperandReader image(call, 0, 3), weight(call, 1, 4);
+  const DType acc = call.attributes().type(AttributeId::kAccType);
+  const double bias = OperandReader(call, 2, 2).Maximum();
+  const auto stays = [&](double largest_product) {
+    return StaysInRange(acc, out, largest_product, g.KernelSize(), bias);
+  };
+  return stays(image.Bound() * weight.Bound()) || stays(image.Maximum() * weight.Maximum());
 }
 
 }  // namespace assay
