@@ -129,7 +129,7 @@ Result<Findings> CheckedTosa(const ChosenTargets& targets) {
   const Result<SharedBytes> bytes = LoadTosaBytes(options.file);
   if (!bytes) return bytes.error();
   TosaSerializationHandler file;
-  const Result<Done> loaded = file.LoadTosaFlatbuffer(bytes->bytes, options.file);
+  const Result<Done> loaded = file.LoadTosaFlatbuffer(bytes->owner, bytes->bytes, options.file);
   if (!loaded) return loaded.error();
   std::vector<Breach> breaches = CheckSerialization(file);
   Result<Graph> graph = ReadTosa(*bytes, options.file, nullptr);

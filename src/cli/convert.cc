@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "arm_directory.h"
@@ -18,7 +20,9 @@
 #include "graph_source.h"
 #include "graph_text.h"
 #include "mlir_writer.h"
+#include "model_source.h"
 #include "npy_file.h"
+#include "shared_tosa.h"
 #include "spirv_instructions.h"
 #include "spirv_writer.h"
 #include "terminal.h"
@@ -33,6 +37,7 @@ namespace {
 struct Options {
   std::string in, out;
   std::string function;
+  std::vector<std::string> shapes;
   std::vector<std::string> inputs;
   size_t graph = 0;
   size_t step = 0;
@@ -49,6 +54,7 @@ void Declare(CommandLine& line) {
            "are removed")
       .Required();
   AddFunctionOption(line, options.function);
+  AddShapeOption(line, options.shapes);
   line.Add("--input", options.inputs,
            "NAME=FILE.npy for each input, to convert a graph to a .tvec file");
   line.Add("--graph", options.graph, "number of the graph in a vector, from 0").ShowDefault();
@@ -74,40 +80,46 @@ Result<TestVector> WithStep(TestVector vector) {
   return vector;
 }
 
-Result<std::vector<uint8_t>> Drawn(const Graph& graph) {
+// Returns the bytes of a text, which they share.
+SharedBytes BytesOf(std::string text) {
+  const auto owner = std::make_shared<const std::string>(std::move(text));
+  const auto* const bytes = reinterpret_cast<const uint8_t*>(owner->data());
+  return {{owner, bytes}, {bytes, owner->size()}};
+}
+
+Result<SharedBytes> Drawn(const Graph& graph) {
   const Result<ChildReport> report =
       RunChild({{"dot", "-Tsvg"}, "", {}, 60}, GraphDot(graph), {120, size_t{64} << 20});
   if (!report) return report.error();
   if (report->Describe() != "exit status 0") {
     return Error{Error::Kind::kResource, "dot: " + report->Describe()};
   }
-  return std::vector<uint8_t>(report->output.begin(), report->output.end());
+  return BytesOf(report->output);
 }
 
-std::vector<uint8_t> BytesOf(const std::string& text) { return {text.begin(), text.end()}; }
-
-Result<std::vector<uint8_t>> Json(std::span<const uint8_t> tosa) {
-  const Result<std::string> text = TosaToJson(tosa, options.in);
+Result<SharedBytes> Json(std::span<const uint8_t> tosa) {
+  Result<std::string> text = TosaToJson(tosa, options.in);
   if (!text) return text.error();
-  return BytesOf(*text);
+  return BytesOf(std::move(*text));
 }
 
 // Returns true if the conversion keeps all content. Between a `.tosa` file and JSON nothing is
 // interpreted, so that nothing is lost.
 bool KeepsContent(PathKind in, PathKind out) {
+  if (!options.shapes.empty()) return false;
   return (in == PathKind::kJson && out == PathKind::kTosa) ||
          ((in == PathKind::kTosa || in == PathKind::kJson) && out == PathKind::kJson);
 }
 
-Result<std::vector<uint8_t>> SameContent() {
+Result<SharedBytes> SameContent() {
   const Result<SharedBytes> bytes = LoadTosaBytes(options.in);
   if (!bytes) return bytes.error();
   if (KindOfFile(options.out) != PathKind::kTosa) return Json(bytes->bytes);
-  return std::vector(bytes->bytes.begin(), bytes->bytes.end());
+  return *bytes;
 }
 
 // Returns the SPIR-V module of a graph. Writes its graph constants to files beside OUT.
-Result<std::vector<uint8_t>> SpirvModule(const Graph& graph) {
+Result<SharedBytes> SpirvModule(const Graph& graph) {
   const Result<spirv::Module> module = spirv::WriteModule(graph);
   if (!module) {
     return Error{module.error().kind,
@@ -123,33 +135,45 @@ Result<std::vector<uint8_t>> SpirvModule(const Graph& graph) {
   for (size_t i = module->constants.size();
        std::filesystem::remove(options.out + "." + std::to_string(i) + ".npy", gone); ++i) {
   }
-  return spirv::ModuleBytes(module->words);
+  return SharedBytesOf(spirv::ModuleBytes(module->words));
 }
 
-Result<std::vector<uint8_t>> Encoded(const Graph& graph) {
+Result<SharedBytes> Encoded(const Graph& graph) {
   const PathKind out = KindOfFile(options.out);
-  if (out == PathKind::kTosa) return WriteTosa(graph);
-  if (out == PathKind::kJson) return Json(WriteTosa(graph));
+  if (out == PathKind::kTosa) return WriteSharedTosa(graph);
+  if (out == PathKind::kJson) return Json(WriteSharedTosa(graph).bytes);
   if (out == PathKind::kDot) return BytesOf(GraphDot(graph));
   if (out == PathKind::kText) return BytesOf(GraphText(graph));
   if (out == PathKind::kSvg) return Drawn(graph);
   if (out == PathKind::kMlir) {
-    const Result<std::string> text = WriteMlir(graph);
+    Result<std::string> text = WriteMlir(graph);
     if (!text) return Error{text.error().kind, options.in + ": " + text.error().message};
-    return BytesOf(*text);
+    return BytesOf(std::move(*text));
   }
   if (out == PathKind::kSpirv) return SpirvModule(graph);
   return Usage(options.out + ": neither .tosa, .json, .mlir, .spv, .tvec, .dot, .svg nor .txt");
 }
 
+// Loads IN, and closes the dimensions of a graph if --shape is given.
+Result<GraphOrVector> Loaded() {
+  Result<GraphOrVector> loaded = LoadGraphOrVector(options.in, options.function);
+  if (!loaded || options.shapes.empty()) return loaded;
+  if (!loaded->is_graph) {
+    return Usage(options.in + ": holds its own inputs; --shape is for graphs");
+  }
+  const Result<Done> closed = CloseShapes(options.in, options.shapes, loaded->vector.graphs[0]);
+  if (!closed) return closed.error();
+  return loaded;
+}
+
 // Returns the vector for IN. The vector of an Arm test directory expects the recorded results.
 Result<TestVector> VectorIn() {
-  if (IsArmDirectory(options.in)) {
+  if (IsArmDirectory(options.in) && options.shapes.empty()) {
     const Result<LoadedCase> test = LoadCase(options.in);
     if (!test) return test.error();
     return test->recorded->recorded;
   }
-  Result<GraphOrVector> loaded = LoadGraphOrVector(options.in, options.function);
+  Result<GraphOrVector> loaded = Loaded();
   if (!loaded) return loaded.error();
   return loaded->is_graph ? WithStep(std::move(loaded->vector)) : std::move(loaded->vector);
 }
@@ -164,7 +188,7 @@ Result<Done> WriteDirectory() {
   return WriteArmDirectory(options.out, *vector, options.step);
 }
 
-Result<std::vector<uint8_t>> Converted() {
+Result<SharedBytes> Converted() {
   const Result<PathKind> in = KindOfSource(options.in);
   if (!in) return in.error();
   const PathKind out = KindOfFile(options.out);
@@ -172,9 +196,9 @@ Result<std::vector<uint8_t>> Converted() {
   if (out == PathKind::kVector) {
     const Result<TestVector> vector = VectorIn();
     if (!vector) return vector.error();
-    return WriteTestVector(*vector);
+    return SharedBytesOf(WriteTestVector(*vector));
   }
-  const Result<GraphOrVector> loaded = LoadGraphOrVector(options.in, options.function);
+  const Result<GraphOrVector> loaded = Loaded();
   if (!loaded) return loaded.error();
   const std::vector<Graph>& graphs = loaded->vector.graphs;
   if (options.graph >= graphs.size()) {
@@ -189,9 +213,9 @@ int Run() {
     const Result<Done> written = WriteDirectory();
     return written ? kExitClean : Fail(written.error());
   }
-  const Result<std::vector<uint8_t>> bytes = Converted();
+  const Result<SharedBytes> bytes = Converted();
   if (!bytes) return Fail(bytes.error());
-  const Result<Done> written = WriteFileAtomically(options.out, *bytes);
+  const Result<Done> written = WriteFileAtomically(options.out, bytes->bytes);
   return written ? kExitClean : Fail(written.error());
 }
 

@@ -23,6 +23,7 @@
 #include "model_inputs.h"
 #include "model_limits.h"
 #include "model_needs.h"
+#include "model_source.h"
 #include "model_values.h"
 #include "path_kind.h"
 #include "sha256.h"
@@ -52,6 +53,7 @@ struct Options {
   std::vector<std::string> paths;
   std::string out;
   std::string function;
+  std::vector<std::string> shapes;
   std::vector<std::string> inputs;
   std::string level = "8K";
   uint64_t seed = 1;
@@ -87,6 +89,7 @@ void Declare(CommandLine& line) {
       .Between(1, int64_t{1} << 40)
       .ShowDefault();
   AddFunctionOption(line, options.function);
+  AddShapeOption(line, options.shapes);
   line.Add("--input", options.inputs,
            "NAME=FILE.npy for each input of a graph (default: values drawn from --seed, in the "
            "range that keeps the values inside the graph most informative)");
@@ -157,6 +160,8 @@ Result<TestVector> LoadGraphWithInputs(const std::string& path) {
   if (vector.graphs[0].Main() == nullptr) {
     return BadInput(path + ": the graph has no block \"main\"");
   }
+  const Result<Done> closed = CloseShapes(path, options.shapes, vector.graphs[0]);
+  if (!closed) return closed.error();
   vector.name = std::string(FileNameOf(path));
   vector.level = options.level;
   vector.steps.resize(1);
@@ -172,6 +177,9 @@ Result<TestVector> LoadGraphWithInputs(const std::string& path) {
 
 Result<TestVector> Load(const std::string& path) {
   if (IsGraphAlone(KindOfFile(path))) return LoadGraphWithInputs(path);
+  if (!options.shapes.empty()) {
+    return Error{Error::Kind::kUsage, path + ": holds its own inputs; --shape is for graphs"};
+  }
   Result<LoadedCase> loaded = LoadCase(path);
   if (!loaded) return loaded.error();
   return std::move(loaded->vector);

@@ -128,8 +128,8 @@ TEST_F(InputsCli, GivesOpenDimensionsASize) {
                  "= fp32[2,3]{1,2,3,4,5,6}");
     ExpectStatus(0, "verify " + graph + " --shape main_0=7,3 --backend reference", "1 agrees");
     ExpectStatus(0, "model " + graph + " --shape main_0=7,3 --backend reference", "fp32[7,3]");
-    for (const std::string command :
-         {"run ", "verify --backend reference ", "model --backend reference "}) {
+    for (const std::string command : {"run ", "verify --backend reference ",
+                                      "model --backend reference ", "extract --out no "}) {
       ExpectStatus(2, command + graph,
                    graph +
                        ": input \"main_0\" of type fp32[?,3] has open dimensions: give them "
@@ -144,6 +144,16 @@ TEST_F(InputsCli, GivesOpenDimensionsASize) {
       ExpectStatus(2, command + graph + " --shape main_0=2,3 --shape main_0=2,3", "given twice");
     }
   }
+  ExpectStatus(0, "extract open.mlir open.tosa --shape main_0=7,3 --out e", "1 distinct");
+  ExpectStatus(0, "verify e --backend reference", "1 agrees");
+  ExpectStatus(2, "extract e --shape main_0=7,3 --out no", "holds its own inputs");
+  ExpectStatus(0, "convert open.tosa closed.tosa --shape main_0=2,3", "");
+  ExpectStatus(0, "run closed.tosa", "= fp32[2,3]{");
+  ExpectStatus(0, "convert open.tosa closed.json --shape main_0=2,3", "");
+  ExpectStatus(0, "run closed.json", "= fp32[2,3]{");
+  ExpectStatus(2, "convert open.tosa no.tosa --shape main_0=2,4", "contradicts input \"main_0\"");
+  ExpectStatus(2, "convert " + AnyFile("e", ".tvec") + " no.tosa --shape main_0=2,3",
+               "holds its own inputs");
   // The round trip keeps what is open.
   ExpectStatus(0, "convert open.tosa again.mlir", "");
   EXPECT_NE(ReadTextFile(Path("again.mlir"))->find("tensor<?x3xf32>"), std::string::npos);

@@ -111,7 +111,7 @@ Handler Plain(Handler file) {
         CutPadding(block, op);
       }
       for (auto& tensor : block.GetTensors()) {
-        std::vector<uint8_t> data = tensor.GetData();
+        std::vector<uint8_t> data(tensor.GetData().begin(), tensor.GetData().end());
         const int64_t elements = Shape(std::span(tensor.GetShape())).Elements();
         CutPadding(data, PackedBytes(tensor.GetDtype(), elements));
         tensor.SetData(std::move(data));

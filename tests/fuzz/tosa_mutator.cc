@@ -157,7 +157,7 @@ class Mutation {
     }
     TosaSerializationTensor& tensor = AnyOf(block.GetTensors());
     std::vector<int32_t> shape = tensor.GetShape();
-    std::vector<uint8_t> data = tensor.GetData();
+    std::vector<uint8_t> data(tensor.GetData().begin(), tensor.GetData().end());
     switch (random_.Below(8)) {
       case 0:
         return tensor.SetDtype(static_cast<DType>(1 + random_.Below(12)));

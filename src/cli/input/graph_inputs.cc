@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "files.h"
+#include "mapped_file.h"
 #include "npy_file.h"
 #include "npz_file.h"
 #include "quoted.h"
@@ -29,9 +29,9 @@ Result<Done> AddInput(std::vector<Tensor> tensors, const std::string& where,
 }
 
 Result<std::vector<GraphInputs>> LoadNpz(const Block& main, const std::string& file) {
-  const Result<std::vector<uint8_t>> bytes = ReadFile(file);
+  const Result<SharedBytes> bytes = MapFile(file);
   if (!bytes) return bytes.error();
-  const Result<std::vector<NpzEntry>> entries = ReadNpzDirectory(*bytes, file);
+  const Result<std::vector<NpzEntry>> entries = ReadNpzDirectory(bytes->bytes, file);
   if (!entries) return entries.error();
   std::vector<GraphInputs> samples;
   for (const TensorIndex index : main.inputs) {
@@ -41,7 +41,7 @@ Result<std::vector<GraphInputs>> LoadNpz(const Block& main, const std::string& f
       return BadInput(file + ": has no array " + Quoted(info.name) + " for the input of type " +
                       info.type.ToString());
     }
-    const Result<std::vector<uint8_t>> content = ReadNpzEntry(*bytes, file, *entry);
+    const Result<std::vector<uint8_t>> content = ReadNpzEntry(bytes->bytes, file, *entry);
     if (!content) return content.error();
     const std::string where = file + ": array " + Quoted(info.name);
     Result<std::vector<Tensor>> tensors = ReadNpySamples(*content, where, info.type);
@@ -80,9 +80,9 @@ Result<std::vector<GraphInputs>> LoadNpys(const Block& main,
       return Usage("input " + Quoted(info.name) + " of type " + info.type.ToString() +
                    " is not given: --input NAME=FILE.npy");
     }
-    const Result<std::vector<uint8_t>> bytes = ReadFile(file->second);
+    const Result<SharedBytes> bytes = MapFile(file->second);
     if (!bytes) return bytes.error();
-    Result<std::vector<Tensor>> tensors = ReadNpySamples(*bytes, file->second, info.type);
+    Result<std::vector<Tensor>> tensors = ReadNpySamples(bytes->bytes, file->second, info.type);
     if (!tensors) return tensors.error();
     const Result<Done> added =
         AddInput(std::move(*tensors), file->second, samples, index == main.inputs[0]);

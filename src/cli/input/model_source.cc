@@ -68,13 +68,26 @@ Result<std::map<std::string, Shape>> ParseShapes(const std::vector<std::string>&
 
 }  // namespace
 
-void AddModelOptions(CommandLine& line, ModelOptions& options) {
-  AddFunctionOption(line, options.function);
-  line.Add("--shape", options.shapes,
+void AddShapeOption(CommandLine& line, std::vector<std::string>& shapes) {
+  line.Add("--shape", shapes,
            "shape of an input of a graph that has open dimensions: NAME=1,224,224,3. The open "
            "dimensions of all other tensors are inferred")
       .TakeAll()
       .ShowValueAs("NAME=DIMENSIONS");
+}
+
+Result<Done> CloseShapes(const std::string& path, const std::vector<std::string>& shapes,
+                         Graph& graph) {
+  const Result<std::map<std::string, Shape>> parsed = ParseShapes(shapes);
+  if (!parsed) return parsed.error();
+  const Result<Done> closed = CloseDimensions(graph, *parsed);
+  if (!closed) return WithPath(path, closed.error());
+  return Done{};
+}
+
+void AddModelOptions(CommandLine& line, ModelOptions& options) {
+  AddFunctionOption(line, options.function);
+  AddShapeOption(line, options.shapes);
   line.Add("--input", options.inputs,
            "inputs of a graph: NAME=FILE.npy for each of them, or FILE.npz with an array for each. "
            "An array with one leading axis more than the input holds a sample for each index of "
@@ -135,10 +148,8 @@ Result<ModelSource> ModelSource::Load(const std::string& path, const ModelOption
   if (vector.graphs[0].Main() == nullptr) {
     return BadInput(path + ": the graph has no block \"main\"");
   }
-  const Result<std::map<std::string, Shape>> shapes = ParseShapes(options.shapes);
-  if (!shapes) return shapes.error();
-  const Result<Done> closed = CloseDimensions(vector.graphs[0], *shapes);
-  if (!closed) return WithPath(path, closed.error());
+  const Result<Done> closed = CloseShapes(path, options.shapes, vector.graphs[0]);
+  if (!closed) return closed.error();
   vector.name = std::string(FileNameOf(path));
   vector.level = options.level;
   vector.steps.assign(1, {});

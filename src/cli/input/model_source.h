@@ -27,6 +27,14 @@ struct ModelOptions {
   std::string Given() const;
 };
 
+// Declares `--shape`.
+void AddShapeOption(CommandLine& line, std::vector<std::string>& shapes);
+
+// Closes the dimensions of a graph (CloseDimensions()) with the shapes of `--shape`. Errors begin
+// with the path or the option.
+Result<Done> CloseShapes(const std::string& path, const std::vector<std::string>& shapes,
+                         Graph& graph);
+
 // Declares `--function`, `--shape`, `--input`, `--samples`, `--seed`, `--weights` and `--level`.
 void AddModelOptions(CommandLine& line, ModelOptions& options);
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -77,8 +80,19 @@ class TosaSerializationTensor {
   // Returns the elements of a constant, or the initial value of a variable. They are little-endian
   // and dense: bool has one byte, int4 half a byte (the first in the low half), int48 six bytes.
   // Zeros may follow.
-  const std::vector<uint8_t>& GetData() const { return data_; }
-  void SetData(std::vector<uint8_t> data) { data_ = std::move(data); }
+  std::span<const uint8_t> GetData() const {
+    return owner_ == nullptr ? std::span<const uint8_t>(data_) : shared_;
+  }
+  void SetData(std::vector<uint8_t> data) {
+    data_ = std::move(data);
+    owner_ = nullptr;
+  }
+  // Does the same with bytes of an owner, for example of a file in memory. They are not copied.
+  void SetData(std::shared_ptr<const uint8_t[]> owner, std::span<const uint8_t> data) {
+    data_.clear();
+    owner_ = std::move(owner);
+    shared_ = data;
+  }
   bool GetVariable() const { return variable_; }
   // Returns the name of the variable; "" for tensors that are no variables.
   const std::string& GetVariableName() const { return variable_name_; }
@@ -89,13 +103,19 @@ class TosaSerializationTensor {
   bool GetIsUnranked() const { return is_unranked_; }
   void SetIsUnranked(bool is_unranked) { is_unranked_ = is_unranked; }
 
-  friend bool operator==(const TosaSerializationTensor&, const TosaSerializationTensor&) = default;
+  friend bool operator==(const TosaSerializationTensor& a, const TosaSerializationTensor& b) {
+    return a.name_ == b.name_ && a.shape_ == b.shape_ && a.dtype_ == b.dtype_ &&
+           a.variable_ == b.variable_ && a.is_unranked_ == b.is_unranked_ &&
+           a.variable_name_ == b.variable_name_ && std::ranges::equal(a.GetData(), b.GetData());
+  }
 
  private:
   std::string name_;
   std::vector<int32_t> shape_;
   DType dtype_ = DType::kUnknown;
-  std::vector<uint8_t> data_;
+  std::vector<uint8_t> data_;               // unless there is an owner
+  std::shared_ptr<const uint8_t[]> owner_;  // of shared_
+  std::span<const uint8_t> shared_;
   bool variable_ = false;
   bool is_unranked_ = false;
   std::string variable_name_;

@@ -47,8 +47,14 @@ Result<Done> TosaSerializationHandler::SaveFileJson(const std::string& filename)
 
 Result<Done> TosaSerializationHandler::LoadTosaFlatbuffer(std::span<const uint8_t> bytes,
                                                           std::string_view name) {
+  return LoadTosaFlatbuffer(nullptr, bytes, name);
+}
+Result<Done> TosaSerializationHandler::LoadTosaFlatbuffer(std::shared_ptr<const uint8_t[]> owner,
+                                                          std::span<const uint8_t> bytes,
+                                                          std::string_view name) {
   TosaSerializationHandler loaded(limits_);
-  const Result<SerializationOddities> read = ReadSerialization(bytes, name, limits_, loaded);
+  const Result<SerializationOddities> read =
+      ReadSerialization(bytes, name, limits_, loaded, std::move(owner));
   if (!read) return read.error();
   version_ = loaded.version_;
   regions_ = std::move(loaded.regions_);

@@ -52,6 +52,9 @@ class TosaSerializationHandler {
   Result<Done> SaveFileTosaFlatbuffer(const std::string& filename) const;
   // Does the same from memory.
   Result<Done> LoadTosaFlatbuffer(std::span<const uint8_t> bytes, std::string_view name);
+  // Does the same. Large data of tensors share the bytes of the owner.
+  Result<Done> LoadTosaFlatbuffer(std::shared_ptr<const uint8_t[]> owner,
+                                  std::span<const uint8_t> bytes, std::string_view name);
   // Writes to memory. The same content gives the same bytes. Error kResource if they would be 2 GiB
   // or more, which a FlatBuffer cannot be.
   Result<std::vector<uint8_t>> SaveTosaFlatbuffer(std::string_view name = "graph") const;

@@ -21,7 +21,11 @@ using Names = std::vector<std::string>;
 
 class SerializationReader final : public TosaWireReading {
  public:
-  using TosaWireReading::TosaWireReading;
+  static constexpr size_t kSharedBytesMin = 4096;
+
+  SerializationReader(std::span<const uint8_t> file, std::string_view name, ReadBudget& budget,
+                      std::shared_ptr<const uint8_t[]> owner)
+      : TosaWireReading(file, name, budget), owner_(std::move(owner)) {}
 
   const SerializationOddities& oddities() const { return oddities_; }
 
@@ -107,13 +111,15 @@ class SerializationReader final : public TosaWireReading {
     const auto wire_data = FindData(wire);
     if (!wire_data) return Fail(OutsideText(wire));
     if (!Charge(sizeof(TosaSerializationTensor)) || !ReadText(wire.name(), name) ||
-        !ReadText(wire.variable_name(), variable_name) || !ReadNumbers(wire.shape(), dims) ||
-        !ReadBytes(*wire_data, data)) {
+        !ReadText(wire.variable_name(), variable_name) || !ReadNumbers(wire.shape(), dims)) {
       return false;
     }
+    const bool is_shared = owner_ != nullptr && wire_data->size() >= kSharedBytesMin;
+    if (!is_shared && !ReadBytes(*wire_data, data)) return false;
     oddities_.outside_data |= View(wire.data()).empty() && wire.offset() > 1;
     TosaSerializationTensor& tensor = tensors.emplace_back(
         std::move(name), std::move(dims), static_cast<DType>(type), std::move(data));
+    if (is_shared) tensor.SetData(owner_, *wire_data);
     tensor.SetVariable(wire.variable(), std::move(variable_name));
     tensor.SetIsUnranked(wire.is_unranked());
     return true;
@@ -202,6 +208,7 @@ class SerializationReader final : public TosaWireReading {
     return true;
   }
 
+  const std::shared_ptr<const uint8_t[]> owner_;  // null: every tensor gets a copy
   SerializationOddities oddities_;
 };
 
@@ -209,12 +216,14 @@ class SerializationReader final : public TosaWireReading {
 
 Result<SerializationOddities> ReadSerialization(std::span<const uint8_t> file,
                                                 std::string_view name, const ReadLimits& limits,
-                                                TosaSerializationHandler& handler) {
+                                                TosaSerializationHandler& handler,
+                                                std::shared_ptr<const uint8_t[]> owner) {
   const AlignedBytes aligned(file);
   const Result<Done> verified = VerifyTosa(aligned.bytes(), name, limits);
   if (!verified) return verified.error();
   ReadBudget budget(file.size(), limits.memory_max);
-  SerializationReader reader(aligned.bytes(), name, budget);
+  if (aligned.bytes().data() != file.data()) owner = nullptr;
+  SerializationReader reader(aligned.bytes(), name, budget, std::move(owner));
   if (!reader.Read(*tosa::GetTosaGraph(aligned.bytes().data()), handler)) return reader.error();
   return reader.oddities();
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -18,10 +19,12 @@ struct SerializationOddities {
 };
 
 // Reads the version and regions of a FlatBuffer into `handler`. The FlatBuffer is verified first.
+// Large data of tensors share the bytes of the file if their owner is given.
 // Errors are those of the handler.
 Result<SerializationOddities> ReadSerialization(std::span<const uint8_t> file,
                                                 std::string_view name, const ReadLimits& limits,
-                                                TosaSerializationHandler& handler);
+                                                TosaSerializationHandler& handler,
+                                                std::shared_ptr<const uint8_t[]> owner = nullptr);
 
 // Returns the FlatBuffer with the content of `handler`.
 Result<std::vector<uint8_t>> WriteSerialization(const TosaSerializationHandler& handler);

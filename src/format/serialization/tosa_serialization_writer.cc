@@ -76,7 +76,9 @@ class SerializationWriter {
       const auto name = builder_.CreateString(region.GetName());
       regions.push_back(tosa::CreateTosaRegion(builder_, name, builder_.CreateVector(blocks)));
     }
-    return FinishTosa(builder_, handler.GetVersion(), regions);
+    FinishTosa(builder_, handler.GetVersion(), regions);
+    const uint8_t* const bytes = builder_.GetBufferPointer();
+    return {bytes, bytes + builder_.GetSize()};
   }
 
  private:
@@ -158,10 +160,10 @@ class SerializationWriter {
   }
 
   // Writes data with the alignment that the schema requires for elements.
-  Offset<flatbuffers::Vector<uint8_t>> WriteData(const std::vector<uint8_t>& data) {
+  Offset<flatbuffers::Vector<uint8_t>> WriteData(std::span<const uint8_t> data) {
     if (data.empty()) return {};
     builder_.ForceVectorAlignment(data.size(), 1, 8);
-    return builder_.CreateVector(data);
+    return builder_.CreateVector(data.data(), data.size());
   }
 
   Offset<flatbuffers::String> WriteText(const std::string& text) {

@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "packing.h"
+#include "shared_tosa.h"
 #include "tosa_file.h"
 #include "wire_fields.h"
 #include "wire_views.h"
@@ -55,7 +56,7 @@ class Writer {
  public:
   explicit Writer(size_t size) : builder_(size) {}
 
-  std::vector<uint8_t> Write(const Graph& graph) {
+  SharedBytes Write(const Graph& graph) {
     std::vector<Offset<tosa::TosaRegion>> regions;
     regions.reserve(graph.regions.size());
     for (const Region& region : graph.regions) {
@@ -65,7 +66,9 @@ class Writer {
       const auto name = builder_.CreateString(region.name);
       regions.push_back(tosa::CreateTosaRegion(builder_, name, builder_.CreateVector(blocks)));
     }
-    return FinishTosa(builder_, graph.version, regions);
+    FinishTosa(builder_, graph.version, regions);
+    const auto buffer = std::make_shared<flatbuffers::DetachedBuffer>(builder_.Release());
+    return {{buffer, buffer->data()}, {buffer->data(), buffer->size()}};
   }
 
  private:
@@ -326,8 +329,13 @@ class Writer {
 
 }  // namespace
 
-std::vector<uint8_t> WriteTosa(const Graph& graph) {
+SharedBytes WriteSharedTosa(const Graph& graph) {
   return Writer(EstimatedSize(graph)).Write(graph);
+}
+
+std::vector<uint8_t> WriteTosa(const Graph& graph) {
+  const SharedBytes file = WriteSharedTosa(graph);
+  return {file.bytes.begin(), file.bytes.end()};
 }
 
 }  // namespace assay

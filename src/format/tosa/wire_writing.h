@@ -10,14 +10,11 @@
 namespace assay {
 
 // Finishes a `.tosa` file: writes the table of the graph with its regions.
-inline std::vector<uint8_t> FinishTosa(
-    flatbuffers::FlatBufferBuilder& builder, const SpecVersion& v,
-    const std::vector<flatbuffers::Offset<tosa::TosaRegion>>& regions) {
+inline void FinishTosa(flatbuffers::FlatBufferBuilder& builder, const SpecVersion& v,
+                       const std::vector<flatbuffers::Offset<tosa::TosaRegion>>& regions) {
   const auto version = tosa::CreateVersion(builder, v.major, v.minor, v.patch, v.draft);
   const auto list = builder.CreateVector(regions);
   tosa::FinishTosaGraphBuffer(builder, tosa::CreateTosaGraph(builder, version, list));
-  const uint8_t* bytes = builder.GetBufferPointer();
-  return {bytes, bytes + builder.GetSize()};
 }
 
 }  // namespace assay

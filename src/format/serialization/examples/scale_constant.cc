@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
   if (tensor == nullptr || tensor->GetDtype() != assay::DType::kFp32 || tensor->GetData().empty()) {
     return Fail(std::string(argv[2]) + " is no constant of type fp32 in block main");
   }
-  std::vector<uint8_t> data = tensor->GetData();
+  std::vector<uint8_t> data(tensor->GetData().begin(), tensor->GetData().end());
   Scale(data, std::strtof(argv[3], nullptr));
   tensor->SetData(std::move(data));
   if (const auto saved = handler.SaveFileTosaFlatbuffer(argv[4]); !saved) {
