@@ -18,10 +18,6 @@ bool IsOpen(const Expectation& expectation) {
   return IsFloat(expectation.value.type()) && std::ranges::any_of(expectation.error, is_open);
 }
 
-bool IsLattice(const TestVector& vector) {
-  return std::ranges::find(vector.tags, "lattice") != vector.tags.end();
-}
-
 // The outcomes of a run, and how they are judged.
 struct Answers {
   std::span<const Outcome> outcomes;
@@ -80,6 +76,10 @@ Expecting ExpectationUnder(const TestVector& vector) {
     }
     return narrower;
   };
+}
+
+bool IsLattice(const TestVector& vector) {
+  return std::ranges::find(vector.tags, "lattice") != vector.tags.end();
 }
 
 bool LeavesFloatsOpen(const TestVector& vector) {

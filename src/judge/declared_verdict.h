@@ -32,6 +32,9 @@ using Judging = std::function<Verdict(const TestVector&, std::span<const Outcome
 // outlive it.
 Expecting ExpectationUnder(const TestVector& vector);
 
+// Tells whether a vector has the tag `lattice`.
+bool IsLattice(const TestVector& vector);
+
 // Tells whether a declaration can narrow an expectation of the vector: the specification alone does
 // not determine every float of its outputs and variables.
 bool LeavesFloatsOpen(const TestVector& vector);

@@ -24,10 +24,13 @@ std::string Count(int64_t number, const char* one, const char* many) {
 
 // Returns what the elements of the outputs rest on.
 std::string EvidenceText(const ModelVerdict& verdict) {
-  const auto& [exact, by_sets, open] = verdict.evidence;
+  const auto& [exact, by_lattice, by_sets, open] = verdict.evidence;
   std::string text = fmt::format(
-      "{}: {} with one right value, {} judged by sets, {} that no rule for the whole model reaches",
-      Count(exact + by_sets + open, "output element", "output elements"), exact, by_sets, open);
+      "{}: {} with one right value, ",
+      Count(exact + by_lattice + by_sets + open, "output element", "output elements"), exact);
+  if (by_lattice > 0) text += fmt::format("{} exact by lattice, ", by_lattice);
+  text +=
+      fmt::format("{} judged by sets, {} that no rule for the whole model reaches", by_sets, open);
   const CaseResult& whole = verdict.whole;
   std::string others;
   if (whole.tapped > 0) others += Count(whole.tapped, "layer", "layers") + " by taps, ";
@@ -165,6 +168,7 @@ Json JsonOf(const BackendOnModel& backend) {
   json["state"] = CaseStateName(verdict.whole.state);
   json["note"] = verdict.whole.note;
   json["elements"] = {{"exact", verdict.evidence.exact},
+                      {"by_lattice", verdict.evidence.by_lattice},
                       {"by_sets", verdict.evidence.by_sets},
                       {"open", verdict.evidence.open},
                       {"by_spread_only", verdict.whole.spread.elements}};

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "apply_known.h"
 #include "counted_backend.h"
+#include "declared_verdict.h"
 #include "executor.h"
 #include "graph_text.h"
 #include "interrupt.h"
@@ -27,13 +30,26 @@ int64_t BytesOf(const ModelValues& values) {
   return bytes;
 }
 
+bool IsExact(const Expectation& expected, size_t element) {
+  return expected.error.empty() || expected.error[element] == 0;
+}
+
 Evidence EvidenceOf(const TestVector& model) {
+  std::optional<TestVector> plain;
+  if (IsLattice(model) && LeavesFloatsOpen(model)) {
+    plain = ExpectationUnder(model)({.plain_sums = true});
+  }
   Evidence evidence;
-  for (const Expectation& output : model.steps[0].outputs) {
-    const int64_t all = output.value.elements();
-    if (output.error.empty()) evidence.exact += all;
-    for (const double error : output.error) {
-      ++(error == 0 ? evidence.exact : std::isnan(error) ? evidence.open : evidence.by_sets);
+  const std::vector<Expectation>& outputs = model.steps[0].outputs;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    for (size_t k = 0; k < static_cast<size_t>(outputs[i].value.elements()); ++k) {
+      if (IsExact(outputs[i], k)) {
+        ++evidence.exact;
+      } else if (plain && IsExact(plain->steps[0].outputs[i], k)) {
+        ++evidence.by_lattice;
+      } else {
+        ++(std::isnan(outputs[i].error[k]) ? evidence.open : evidence.by_sets);
+      }
     }
   }
   return evidence;

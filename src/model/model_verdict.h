@@ -17,7 +17,8 @@ namespace assay {
 
 // The elements of the outputs of a model, by what judges them.
 struct Evidence {
-  int64_t exact = 0;  // they have one right value
+  int64_t exact = 0;       // they have one right value
+  int64_t by_lattice = 0;  // they have one if sums are plain, in a model on a lattice
   int64_t by_sets = 0;
   int64_t open = 0;  // no sound rule reaches them in the whole model
 };

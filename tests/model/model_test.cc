@@ -64,8 +64,9 @@ TEST(Model, ThatIsRightAgreesInEveryLayer) {
     EXPECT_EQ(layer.result.state, CaseState::kAgrees) << layer.name;
     EXPECT_LE(layer.distance.units, 1) << layer.name;
   }
-  const auto& [exact, by_sets, open] = verdict->evidence;
-  EXPECT_EQ(exact + by_sets + open, 64);
+  const auto& [exact, by_lattice, by_sets, open] = verdict->evidence;
+  EXPECT_EQ(exact + by_lattice + by_sets + open, 64);
+  EXPECT_EQ(by_lattice, 0);
   EXPECT_GT(by_sets, 0);
 }
 
