@@ -86,15 +86,25 @@ TEST_P(Operators, CarryThreeExamplesAndKnownRules) {
   }
 }
 
-// Returns true if some example of the operator has another result under the fault.
+// An exponent of more bits than those of the operator's own examples. 2 * e^(ln 2 / 2048) is
+// 2.000677016107; fp32 counts in 2^-22 there: 2839.6 units beyond 2.
+constexpr ops::Example kLongExponent = {"fp32[1]{2} fp32[1]{1.00048828125}", "",
+                                        "fp32[1]{2.000677108764648}"};
+
+TEST(Pow, ReadsAllBitsOfTheExponent) { ExpectAgreement(Op::kPow, kLongExponent); }
+
+// Returns true if some valid example of the operator has another result under the fault.
 bool ShowsIn(const Mutant& fault, const ops::OperatorDefinition& definition) {
   ExecutionOptions options;
   options.mutant = &fault;
-  for (const ops::Example& example : definition.examples) {
+  std::vector<ops::Example> examples(definition.examples.begin(), definition.examples.end());
+  if (definition.op == Op::kPow) examples.push_back(kLongExponent);
+  for (const ops::Example& example : examples) {
     Result<TestVector> vector = VectorOfExample(definition.op, example);
     if (!vector) continue;
-    const Outcome faulty = ExecuteVector(*vector, options)[0];
     const Outcome sound = ExecuteVector(*vector, {})[0];
+    if (sound.kind != OutcomeKind::kValid) continue;  // a mutant does not check REQUIREs anyway
+    const Outcome faulty = ExecuteVector(*vector, options)[0];
     if (faulty.kind != sound.kind) return true;
     for (size_t i = 0; i < sound.outputs.size(); ++i) {
       for (int64_t k = 0; k < sound.outputs[i].elements(); ++k) {
@@ -106,12 +116,18 @@ bool ShowsIn(const Mutant& fault, const ops::OperatorDefinition& definition) {
 }
 
 // A fault that shows in no example of its operators would mean that the examples do not test the
-// faulty part.
+// faulty part. Control flow and state have no examples of results.
 TEST_P(Operators, ShowSeededFaultsInTheirExamples) {
   const ops::OperatorDefinition& definition = *GetParam();
   for (const Mutant& canary : AllCanaries()) {
     if (canary.violation != Violation::kValue || !canary.HoldsFor(definition.op)) continue;
     EXPECT_TRUE(ShowsIn(canary, definition)) << canary.id;
+  }
+  if (definition.move == nullptr && definition.value == nullptr) return;
+  for (const Mutant& mutant : AllMutants()) {
+    const bool is_state = mutant.operator_class == OperatorClass::kState;
+    if (mutant.op != definition.op || is_state || !mutant.equivalent.empty()) continue;
+    EXPECT_TRUE(ShowsIn(mutant, definition)) << mutant.id;
   }
 }
 
