@@ -26,19 +26,18 @@ void AddNote(CaseResult& result, const std::string& note) {
   result.note += note;
 }
 
-// Makes the case a defect if the expectation of the vector does not admit the results of a member.
-// Returns true if it did.
-bool FindDefect(const TestVector& vector, const Members& members, CaseResult& result) {
-  for (size_t i = 0; i < members.size(); ++i) {
-    const Verdict verdict = JudgeVector(vector, members[i]);
-    if (verdict.kind != VerdictKind::kDisagrees) continue;
-    result.state = CaseState::kDefect;
-    result.note =
-        "member " + std::string(Ensemble()[i].name) +
-        " of the ensemble is outside its own set: " + FindingHeadline(verdict.findings[0]);
-    return true;
-  }
-  return false;
+// Tells the case whose fault it is that a member is outside the set of its vector: of the file, if
+// the set is another than this program computes; else it is a defect.
+void ConcludeOutside(const TestVector& vector, const Members& members, const std::string& outside,
+                     CaseResult& result) {
+  TestVector own = vector;
+  std::string reason;
+  const bool expects = Expect(own, OptionsFor(vector, {}), &reason);
+  const std::string outside_own = expects ? MemberOutside(own, members) : "";
+  result.state = outside_own.empty() ? CaseState::kBadInput : CaseState::kDefect;
+  result.note = outside_own.empty()
+                    ? "the vector does not expect what this version computes: " + outside
+                    : outside_own;
 }
 
 // Compares the vague elements. Sets result.spread, except for `from`.
@@ -76,6 +75,17 @@ std::string DistanceText(const SpreadResult& spread, const TestVector& vector) {
 
 }  // namespace
 
+std::string MemberOutside(const TestVector& vector,
+                          const std::vector<std::vector<Outcome>>& members) {
+  for (size_t i = 0; i < members.size(); ++i) {
+    const Verdict verdict = JudgeVector(vector, members[i]);
+    if (verdict.kind != VerdictKind::kDisagrees) continue;
+    return "member " + std::string(Ensemble()[i].name) +
+           " of the ensemble is outside its own set: " + FindingHeadline(verdict.findings[0]);
+  }
+  return "";
+}
+
 void JudgeSpread(Backend& backend, const TestVector& vector, CaseResult& result) {
   if (MultiplyAccumulates(vector) > kSpreadMultiplyAccumulatesMax) {
     return AddNote(result, "too large for the ensemble");
@@ -85,7 +95,8 @@ void JudgeSpread(Backend& backend, const TestVector& vector, CaseResult& result)
   if (members.size() < Ensemble().size()) {
     return AddNote(result, "too large for the ensemble");
   }
-  if (FindDefect(vector, members, result)) return;
+  const std::string outside = MemberOutside(vector, members);
+  if (!outside.empty()) return ConcludeOutside(vector, members, outside, result);
   const Result<std::vector<Outcome>> got = backend.Run(vector);
   if (!got) return;
   Compare(vector, members, *got, result);

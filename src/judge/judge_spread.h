@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "backend.h"
 #include "case_result.h"
@@ -17,9 +18,16 @@ inline constexpr int64_t kSpreadMultiplyAccumulatesMax = 1'000'000'000;
 // known without it: nothing disagrees.
 // - If an output is further away than kSpreadThreshold, the case is a suspect. The note says how
 //   far, and from which operator on (spread_origin.h).
-// - If a member is outside the set that the vector expects, the case is a defect of Assay.
+// - If a member is outside the set that the vector expects, and outside the set that this version
+//   computes, the case is a defect of Assay. If only the vector's set excludes it, the file is
+//   damaged or of another version, and the case bad input.
 // - Otherwise the state stays as it was. The note says so if the vector is too large.
 // CaseResult::spread holds the counts and the largest distance.
 void JudgeSpread(Backend& backend, const TestVector& vector, CaseResult& result);
+
+// Returns a sentence on a member of the ensemble whose outcomes the vector does not expect; "" if
+// there is none. `members` are the outcomes of all members.
+std::string MemberOutside(const TestVector& vector,
+                          const std::vector<std::vector<Outcome>>& members);
 
 }  // namespace assay

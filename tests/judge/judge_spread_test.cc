@@ -135,7 +135,8 @@ TEST(JudgeSpread, IsPartOfJudgingInDepth) {
   EXPECT_GT(JudgeInDepth(right, {Network(), {}}, "w").spread.elements, 0);
 }
 
-TEST(JudgeSpread, CallsAMemberOutsideItsSetADefect) {
+// A damaged .tvec file may expect less than it was written with.
+TEST(JudgeSpread, CallsASetThatIsNotItsOwnBadInput) {
   BlockBuilder b;
   const TensorIndex x = b.Input("fp32[2]");
   b.Outputs({b.Add(Op::kLog, {b.Add(Op::kSin, {x}, "fp32[2]")}, "fp32[2]"),
@@ -149,10 +150,14 @@ TEST(JudgeSpread, CallsAMemberOutsideItsSetADefect) {
   CaseResult result = JudgeOnce(backend, vector, "w");
   JudgeSpread(backend, vector, result);
   EXPECT_NE(result.state, CaseState::kDefect) << result.note;
+  const auto members = ExecuteEnsemble(vector, {}, kEnsembleSeed);
+  EXPECT_EQ(MemberOutside(vector, members), "");
   for (double& error : vector.steps[0].outputs[1].error) error *= 1e-3;
+  EXPECT_TRUE(MemberOutside(vector, members).starts_with("member ")) << "a defect, if it were ours";
   JudgeSpread(backend, vector, result);
-  EXPECT_EQ(result.state, CaseState::kDefect);
-  EXPECT_TRUE(result.note.starts_with("member ")) << result.note;
+  EXPECT_EQ(result.state, CaseState::kBadInput);
+  EXPECT_TRUE(result.note.starts_with("the vector does not expect what this version computes: "))
+      << result.note;
 }
 
 TEST(JudgeSpread, LeavesOutWhatIsTooLarge) {
