@@ -65,6 +65,12 @@ def expect_reports(folder, failures):
     assert (folder / "report" / "summary.md").read_text().startswith("# Assay: ")
 
 
+def test_each_file_keeps_the_programs_that_assay_starts():
+    for name in ("github.yml", "gitlab.yml", "Dockerfile"):
+        for program in ("assay-plugin-host", "assay-vulkan-host"):
+            assert program in (CI / name).read_text(), name
+
+
 def test_every_step_is_known():
     """A step that no test runs must be an action of GitHub's own."""
     for step in github()["jobs"]["smoke"]["steps"]:
