@@ -2,9 +2,7 @@
 #include "dimension_classes.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
-#include <string>
 
 #include "graph_edit.h"
 #include "operator_facts.h"
@@ -15,6 +13,12 @@ TensorIndex VariableValue(const Operator& op) {
   if (op.op == Op::kVariableRead && op.outputs.size() == 1) return op.outputs[0];
   if (op.op == Op::kVariableWrite && op.inputs.size() == 1) return op.inputs[0];
   return -1;
+}
+
+bool SameVariable(const Operator& a, const Operator& b) {
+  const AttributeValue* name = a.attributes.Find(AttributeId::kName);
+  const AttributeValue* other = b.attributes.Find(AttributeId::kName);
+  return name != nullptr && other != nullptr && *name == *other;
 }
 
 DimensionClasses::DimensionClasses(const Block& block) : block_(block) {
@@ -132,15 +136,16 @@ void DimensionClasses::JoinByShapes(const Operator& op) {
 
 // Joins the axes of all values of a variable.
 void DimensionClasses::JoinVariables() {
-  std::map<std::string, TensorIndex> first;  // by the variable's name
   for (const Operator& op : block_.operators) {
+    if (VariableValue(op) < 0) continue;
     const TensorIndex value = VariableValue(op);
-    if (value < 0) continue;
-    const auto [known, is_new] = first.emplace(op.attributes.Text(AttributeId::kName), value);
-    const Shape &a = block_.TypeOf(known->second).shape, &b = block_.TypeOf(value).shape;
-    for (int axis = 0; axis < std::min(a.rank(), b.rank()); ++axis) {
-      Join(known->second, axis, value, axis);
-    }
+    const auto first = std::ranges::find_if(block_.operators, [&op](const Operator& other) {
+      return VariableValue(other) >= 0 && SameVariable(op, other);
+    });
+    if (first == block_.operators.end()) continue;
+    const TensorIndex known = VariableValue(*first);
+    const Shape &a = block_.TypeOf(known).shape, &b = block_.TypeOf(value).shape;
+    for (int axis = 0; axis < std::min(a.rank(), b.rank()); ++axis) Join(known, axis, value, axis);
   }
 }
 

@@ -9,6 +9,8 @@ namespace assay {
 
 // Returns the tensor that a VARIABLE_READ gives or a VARIABLE_WRITE takes; -1 for other operators.
 TensorIndex VariableValue(const Operator& op);
+// Returns true if two operators name the same variable.
+bool SameVariable(const Operator& a, const Operator& b);
 
 // The axes of the tensors of a block that can only change together. These are the axes that an
 // operator's Arguments table gives the same name, or that are equal where it says "the same shape"

@@ -195,7 +195,7 @@ void NameVariables(TestVector& vector) {
         if (!info.variable_name.empty()) info.variable_name = info.name;
       }
       for (Operator& op : block.operators) {
-        if (!IsVariableOperator(op.op)) continue;
+        if (!IsVariableOperator(op.op) || !op.attributes.Has(AttributeId::kName)) continue;
         op.attributes.Set(AttributeId::kName, named(op.attributes.Text(AttributeId::kName)));
       }
     }

@@ -213,9 +213,9 @@ std::vector<TestVector> SimplerAttributes(const TestVector& vector, int32_t grap
     }
   }
   if (target.op == Op::kRescale && target.attributes.Flag(AttributeId::kScale32)) {
-    for (const auto& [multipliers, shifts] :
+    for (const auto& scales :
          NarrowScales(ConstantOf(main, target.inputs[1]), ConstantOf(main, target.inputs[2]))) {
-      add([&](GraphEdit& edit) {
+      add([&, &multipliers = scales.first, &shifts = scales.second](GraphEdit& edit) {
         const auto at = static_cast<size_t>(op);
         const Shape shape{static_cast<int32_t>(shifts.size())};
         edit.main().operators[at].attributes.Set(AttributeId::kScale32, false);

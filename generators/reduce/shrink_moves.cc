@@ -63,11 +63,6 @@ void ForEachData(Vector& vector, Visit visit) {
   }
 }
 
-// Returns true if two operators name the same variable.
-bool SameName(const Operator& a, const Operator& b) {
-  return a.attributes.Text(AttributeId::kName) == b.attributes.Text(AttributeId::kName);
-}
-
 }  // namespace
 
 Candidate DropSteps(const TestVector& vector, size_t first, size_t count) {
@@ -262,7 +257,7 @@ Candidate ResizeClass(const TestVector& vector, int32_t graph, int32_t dimension
       if (op.op == Op::kVariableRead) resize(op.outputs[0]);
       if (op.op != Op::kVariable) continue;
       for (const Operator& other : main.operators) {
-        if (VariableValue(other) < 0 || !SameName(op, other)) continue;
+        if (VariableValue(other) < 0 || !SameVariable(op, other)) continue;
         const Shape shape = resized(VariableValue(other));
         if (shape == main.TypeOf(VariableValue(other)).shape) break;
         any = true;

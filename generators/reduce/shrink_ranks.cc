@@ -104,10 +104,7 @@ bool Renumber(GraphEdit& edit, size_t index, const Axes& axes) {
 void DropAxesOfVariable(const Block& block, const Axes& axes, Operator& variable) {
   for (const Operator& op : block.operators) {
     const TensorIndex value = VariableValue(op);
-    if (value < 0 ||
-        op.attributes.Text(AttributeId::kName) != variable.attributes.Text(AttributeId::kName)) {
-      continue;
-    }
+    if (value < 0 || !SameVariable(op, variable)) continue;
     const Shape shape = Without(block.TypeOf(value).shape, axes[static_cast<size_t>(value)]);
     variable.attributes.Set(AttributeId::kVarShape,
                             std::vector<int32_t>(shape.begin(), shape.end()));

@@ -23,7 +23,7 @@ int64_t WeightOf(AttributeId id, const AttributeValue& value) {
   if (const auto* list = std::get_if<std::vector<int32_t>>(&value)) {
     int64_t weight = 0;
     for (size_t i = 0; i < list->size(); ++i) {
-      // Of lists with the same entries, the one with the large entries at the end is smaller.
+      // If lists have the same entries, the one with the large entries at the end is smaller.
       const bool permutes = id == AttributeId::kPerms;
       const auto behind = static_cast<int64_t>(list->size() - i);
       weight += permutes ? (*list)[i] != static_cast<int32_t>(i)
