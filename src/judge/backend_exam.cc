@@ -208,8 +208,10 @@ Attempts PlainOperators(const Shape& shape, int times) {
                           [&row, of_all, times] { return *PlainVector(row, of_all, times); }});
     }
   }
-  std::ranges::stable_partition(
-      attempts, [](const Attempt& attempt) { return attempt.what.starts_with("IDENTITY "); });
+  const auto is_identity = [](const Attempt& attempt) {
+    return attempt.what.starts_with("IDENTITY ");
+  };
+  std::stable_partition(attempts.begin(), attempts.end(), is_identity);
   return attempts;
 }
 

@@ -263,8 +263,9 @@ TEST_F(SuiteCli, RemovesWhatKilledProcessesLeftBehind) {
   const struct {
     std::string command, out, file;
   } cases[] = {
-      {"verify s --backend reference --report r", "r/", "report.txt"},
-      {"verify s --backend reference --report r", "r/", "findings/add-fp32-value-1a2b3c4d.log"},
+      {"verify s --backend reference --report r --force", "r/", "report.txt"},
+      {"verify s --backend reference --report r --force", "r/",
+       "findings/add-fp32-value-1a2b3c4d.log"},
       {"fuzz --out f --backend reference --budget 2", "f/", "progress.json"},
       {"fuzz --out f --backend reference --budget 2 --resume", "f/",
        "findings/crash-1a2b3c4d.tvec"},
