@@ -4,10 +4,12 @@
 
 #include <cmath>
 
+#include "backend_kind.h"
 #include "block_builder.h"
 #include "exact_sums.h"
 #include "lattice_weights.h"
 #include "model_values.h"
+#include "model_verdict.h"
 
 namespace assay {
 namespace {
@@ -82,6 +84,24 @@ TEST(ModelLattice, MakesAWholeModelExact) {
     std::set<double> distinct;
     for (const double y : FloatsOf(result)) distinct.insert(y);
     EXPECT_GT(distinct.size(), 20u);
+  }
+}
+
+// Alone the specification leaves the order of sums open, so that these elements have no one right
+// value.
+TEST(ModelLattice, CountsWhatItMakesExact) {
+  const Result<LatticeModel> lattice = OnLattice(Model(Op::kUnknown), 1, 0);
+  ASSERT_TRUE(lattice) << lattice.error().message;
+  const auto backend = OpenBackend("reference", {});
+  for (const bool is_tagged : {true, false}) {
+    TestVector model = lattice->vector;
+    if (!is_tagged) model.tags.clear();
+    const Result<ModelVerdict> verdict = JudgeModel(**backend, model, "model");
+    ASSERT_TRUE(verdict) << verdict.error().message;
+    const auto& [exact, by_lattice, by_sets, open] = verdict->evidence;
+    EXPECT_EQ(exact + by_lattice + by_sets + open, 96);
+    EXPECT_EQ(by_lattice, is_tagged ? 96 - exact : 0);
+    EXPECT_LT(exact, 96);
   }
 }
 
