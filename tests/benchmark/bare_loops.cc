@@ -144,35 +144,73 @@ int64_t LoadedIntegersAvx2(int64_t steps) {
   return products;
 }
 
-// The same with one factor from memory that is not in the nearest cache, in the type of `LOAD`, and
-// is converted: each element of a matrix is used once. LOAD puts the elements of one step into
-// zmm12.
-#define ASSAY_STREAMED(NAME, BYTES, PRODUCTS, LOAD, ADD)                                          \
-  int64_t NAME(const uint8_t* from, int64_t steps) {                                              \
-    const int64_t products = steps * 12 * (PRODUCTS);                                             \
-    asm volatile(                                                                                 \
-        ".irp n,0,1,2,3,4,5,6,7,8,9,10,11,13\n vpxorq %%zmm\\n, %%zmm\\n, %%zmm\\n\n .endr\n"     \
-        "1:\n"                                                                                    \
-        ".irp n,0,1,2,3,4,5,6,7,8,9,10,11\n" LOAD ADD                                             \
-        ".endr\n"                                                                                 \
-        "add $12*" #BYTES ", %1\n dec %0\n jnz 1b\n vzeroupper\n"                                 \
-        : "+r"(steps), "+r"(from)                                                                 \
-        :                                                                                         \
-        : "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", \
-          "xmm9", "xmm10", "xmm11", "xmm12", "xmm13");                                            \
-    return products;                                                                              \
-  }
+// The same with one factor from a matrix, whose elements are read once, in the order of the memory,
+// and converted.
 
-#define ASSAY_ADD_REALS " vfmadd231pd %%zmm12, %%zmm13, %%zmm\\n\n"
-ASSAY_STREAMED(StreamedFp32, 32, 8, " vcvtps2pd 32*\\n(%1), %%zmm12\n", ASSAY_ADD_REALS)
-ASSAY_STREAMED(StreamedFp16, 16, 8, " vcvtph2ps 16*\\n(%1), %%ymm12\n vcvtps2pd %%ymm12, %%zmm12\n",
-               ASSAY_ADD_REALS)
-ASSAY_STREAMED(StreamedBf16, 16, 8,
-               " vpmovzxwd 16*\\n(%1), %%ymm12\n vpslld $16, %%ymm12, %%ymm12\n"
-               " vcvtps2pd %%ymm12, %%zmm12\n",
-               ASSAY_ADD_REALS)
-ASSAY_STREAMED(StreamedI8, 32, 32, " vpmovsxbw 32*\\n(%1), %%zmm12\n",
-               " vpdpwssd %%zmm12, %%zmm13, %%zmm\\n\n")
+int64_t StreamedFp32(const uint8_t* from, int64_t steps) {
+  const int64_t products = steps * 12 * 8;
+  asm volatile(
+      ".irp n,0,1,2,3,4,5,6,7,8,9,10,11,13\n vpxorq %%zmm\\n, %%zmm\\n, %%zmm\\n\n .endr\n"
+      "1:\n"
+      ".irp n,0,1,2,3,4,5,6,7,8,9,10,11\n"
+      " vcvtps2pd 32*\\n(%1), %%zmm12\n"
+      " vfmadd231pd %%zmm12, %%zmm13, %%zmm\\n\n .endr\n"
+      "add $384, %1\n dec %0\n jnz 1b\n vzeroupper\n"
+      : "+r"(steps), "+r"(from)
+      :
+      : "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
+        "xmm9", "xmm10", "xmm11", "xmm12", "xmm13");
+  return products;
+}
+
+int64_t StreamedFp16(const uint8_t* from, int64_t steps) {
+  const int64_t products = steps * 12 * 8;
+  asm volatile(
+      ".irp n,0,1,2,3,4,5,6,7,8,9,10,11,13\n vpxorq %%zmm\\n, %%zmm\\n, %%zmm\\n\n .endr\n"
+      "1:\n"
+      ".irp n,0,1,2,3,4,5,6,7,8,9,10,11\n"
+      " vcvtph2ps 16*\\n(%1), %%ymm12\n vcvtps2pd %%ymm12, %%zmm12\n"
+      " vfmadd231pd %%zmm12, %%zmm13, %%zmm\\n\n .endr\n"
+      "add $192, %1\n dec %0\n jnz 1b\n vzeroupper\n"
+      : "+r"(steps), "+r"(from)
+      :
+      : "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
+        "xmm9", "xmm10", "xmm11", "xmm12", "xmm13");
+  return products;
+}
+
+int64_t StreamedBf16(const uint8_t* from, int64_t steps) {
+  const int64_t products = steps * 12 * 8;
+  asm volatile(
+      ".irp n,0,1,2,3,4,5,6,7,8,9,10,11,13\n vpxorq %%zmm\\n, %%zmm\\n, %%zmm\\n\n .endr\n"
+      "1:\n"
+      ".irp n,0,1,2,3,4,5,6,7,8,9,10,11\n"
+      " vpmovzxwd 16*\\n(%1), %%ymm12\n vpslld $16, %%ymm12, %%ymm12\n"
+      " vcvtps2pd %%ymm12, %%zmm12\n"
+      " vfmadd231pd %%zmm12, %%zmm13, %%zmm\\n\n .endr\n"
+      "add $192, %1\n dec %0\n jnz 1b\n vzeroupper\n"
+      : "+r"(steps), "+r"(from)
+      :
+      : "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
+        "xmm9", "xmm10", "xmm11", "xmm12", "xmm13");
+  return products;
+}
+
+int64_t StreamedI8(const uint8_t* from, int64_t steps) {
+  const int64_t products = steps * 12 * 32;
+  asm volatile(
+      ".irp n,0,1,2,3,4,5,6,7,8,9,10,11,13\n vpxorq %%zmm\\n, %%zmm\\n, %%zmm\\n\n .endr\n"
+      "1:\n"
+      ".irp n,0,1,2,3,4,5,6,7,8,9,10,11\n"
+      " vpmovsxbw 32*\\n(%1), %%zmm12\n"
+      " vpdpwssd %%zmm12, %%zmm13, %%zmm\\n\n .endr\n"
+      "add $384, %1\n dec %0\n jnz 1b\n vzeroupper\n"
+      : "+r"(steps), "+r"(from)
+      :
+      : "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
+        "xmm9", "xmm10", "xmm11", "xmm12", "xmm13");
+  return products;
+}
 
 #endif
 

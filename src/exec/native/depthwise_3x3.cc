@@ -210,7 +210,7 @@ Depthwise3x3::Depthwise3x3(const NativeCall& call, const Convolution& g)
     const int64_t product = image.zero_point() * integers_[i];
     sum = static_cast<int32_t>(static_cast<uint32_t>(sum) - static_cast<uint32_t>(product));
   }
-  // What an integer less its zero point is zero for, and the bits of a float that is zero.
+  // An integer that is the zero point stands for zero. A float has no zero point here.
   padding_.assign(static_cast<size_t>(g.axes[2].I * g.OC * ElementBytes(image.type())),
                   static_cast<uint8_t>(image.zero_point()));
 }
