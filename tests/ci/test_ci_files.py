@@ -41,7 +41,7 @@ def repository(tmp_path):
     """A stranger's repository, with Assay checked out and built beside it."""
     (tmp_path / "assay").symlink_to(ROOT)
     (tmp_path / "assay-build").mkdir()
-    for name in ("assay", "assay-plugin-host", "python"):
+    for name in ("assay", "assay-plugin-host", "assay-vulkan-host", "python"):
         (tmp_path / "assay-build" / name).symlink_to(BUILD / name)
     return tmp_path
 
