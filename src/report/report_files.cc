@@ -21,8 +21,8 @@ namespace {
 
 // Returns true for a file that shows that a folder holds a report, or the beginning of one.
 bool IsOfReport(std::string_view name) {
-  constexpr std::string_view kFiles[] = {"report.jsonl", kNotJudgedFile, RunJournal::kFileName,
-                                         "shard.json", "comparison.json"};
+  constexpr std::string_view kFiles[] = {"report.jsonl", "timing.json",     kNotJudgedFile,
+                                         "shard.json",   "comparison.json", RunJournal::kFileName};
   return std::ranges::find(kFiles, name) != std::end(kFiles);
 }
 
