@@ -60,7 +60,6 @@ struct Reply {
   Stage stage = Stage::kOk;
   std::string detail;     // diagnostics, or the signal and the last line the compiler printed
   std::string phase;      // the last one: parse, rewrite, lowering, emitc, jit, `c_compiler`, run
-                          // one entered
   std::string pass;       // the last pass entered, by its command line name
   std::string pattern;    // the rewrite pattern at work at the end, a C++ class name; empty: none
   std::string operation;  // the operation it was tried on, or the pass ran on
