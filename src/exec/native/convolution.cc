@@ -379,7 +379,7 @@ class OnePosition {
     }
     Out* const to = call_.out<Out>() + first;
     const int64_t columns = from + DenseSums::kTogether - first;
-    Finish(call_.signature.out(), FinishedRows<Sum, Out>{sums + first - from, 1, columns,
+    Finish(call_.signature.out(), FinishedRows<Sum, Out>{sums + (first - from), 1, columns,
                                                          bias_.data() + first, columns, &to});
   }
 
