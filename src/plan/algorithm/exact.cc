@@ -113,16 +113,20 @@ class Portfolio {
     } while (searches_.size() < kFirstSearches);
   }
 
-  // Starts another fill. Every third fill packs fillers, if the packing has any.
+  // Starts another fill. Every third fill packs fillers, if the packing has any, and every third
+  // one the buffers as they are: what fuses may hide a packing that is found at once without.
   void AddFill() {
-    auto filled = fills_.size() % 3 == 2 ? FilledFill() : std::nullopt;
-    fills_.push_back(filled ? std::move(*filled) : FillOf(fusion_, false));
+    const size_t kind = fills_.size() % 3;
+    auto filled = kind == 2 ? FilledFill() : std::nullopt;
+    fills_.push_back(filled ? std::move(*filled) : FillOf(kind == 1 ? nullptr : &fusion_, false));
   }
 
-  Started<PackingFill> FillOf(const PackingFusion& fusion, bool is_filled) {
+  // Without a fusion, packs the buffers as they are.
+  Started<PackingFill> FillOf(const PackingFusion* fusion, bool is_filled) {
+    const Packing& packing = fusion != nullptr ? fusion->packing() : packing_;
     const int64_t percent = kPercents[fills_.size() % std::size(kPercents)];
-    const PackingStrategy strategy = StrategyFor(fusion.packing(), next_ - 1);
-    return {PackingFill(fusion.packing(), strategy.order, height_, percent), &fusion, is_filled};
+    const PackingStrategy strategy = StrategyFor(packing, next_ - 1);
+    return {PackingFill(packing, strategy.order, height_, percent), fusion, is_filled};
   }
 
   // Starts a fill that packs other fillers than those before, if there are any.
@@ -130,7 +134,7 @@ class Portfolio {
     if (filled_.size() == kFilledMax) return std::nullopt;
     const std::optional<Packing> filled = WithFillers(packing_, height_, filled_.size());
     if (!filled) return std::nullopt;
-    return FillOf(filled_.emplace_back(*filled, height_), true);
+    return FillOf(&filled_.emplace_back(*filled, height_), true);
   }
 
   const Packing& packing_;
