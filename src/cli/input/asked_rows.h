@@ -20,7 +20,6 @@ class AskedRows {
   // Asks for nothing if the campaign has no target (`--op`, `--type`, `--target`).
   explicit AskedRows(const Campaign& campaign);
 
-  bool empty() const { return asked_.empty(); }
   void Add(const Row& row) {
     if (asked_.contains(row)) reached_.insert(row);
   }
