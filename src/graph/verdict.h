@@ -70,9 +70,9 @@ struct Finding {
   // finding is a cause itself.
   std::string follows;
 
-  // Returns, for a crash, a time-out or a refusal, the violation, the rule, the pass and the
-  // backend's message. Numbers, element types and parts (separated by " | ") that were said before
-  // are left out. Returns "" for other findings.
+  // Returns, for a crash, a time-out or a refusal, the violation, the rule, the pass and, if it is no
+  // time-out, the backend's message. Numbers, element types and parts (separated by " | ") that were
+  // said before are left out. Returns "" for other findings.
   std::string Complaint() const;
   // Returns the text by which findings are the same: violation, rule, operator (or `graph`), type
   // and the declarations that it rests on. For a crash, a time-out or a refusal, it is the

@@ -384,6 +384,12 @@ TEST(OutcomeOracle, SignaturesDoNotHangOnNumbers) {
   b.message = "tosa.max_pool2d: bad thing";
   EXPECT_NE(JudgeVector(vector, {{a}}).findings[0].Signature(),
             JudgeVector(vector, {{b}}).findings[0].Signature());
+  a.kind = b.kind = OutcomeKind::kTimedOut;
+  a.message = "no answer within 10 s of processor time";
+  b.message = "no answer within 60 s";
+  EXPECT_EQ(JudgeVector(vector, {{a}}).findings[0].Signature(),
+            JudgeVector(vector, {{b}}).findings[0].Signature())
+      << "nor on the limit that ends a hang";
 }
 
 // Only words that name an operator are evidence. Without evidence no operator is blamed.
