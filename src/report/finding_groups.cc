@@ -3,13 +3,17 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
+#include <cmath>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "canaries.h"
 #include "clean_text.h"
 #include "finding_text.h"
+#include "float_format.h"
 
 namespace assay {
 namespace {
@@ -43,6 +47,35 @@ constexpr size_t kTitleInName = 48;  // of these, in a name
 std::string_view ClassOf(const std::string& element) {
   if (element.find("nan") != std::string::npos) return "NaN";
   return element.find("inf") != std::string::npos ? "infinity" : "number";
+}
+
+// Returns the type of the tensor that a finding is about: "%t1:fp16[2]" in the text of its graph.
+DType TensorType(const ReportedFinding& reported) {
+  const std::string name = "%" + reported.finding.tensor + ":";
+  const size_t found = reported.graph_text.find(name);
+  if (found == std::string::npos) return reported.finding.type;
+  const size_t begin = found + name.size();
+  const size_t end = reported.graph_text.find('[', begin);
+  return TypeByName(std::string_view(reported.graph_text).substr(begin, end - begin))
+      .value_or(reported.finding.type);
+}
+
+// Tells whether subnormal numbers became zero in a place where they must be kept, or where others
+// are kept.
+bool IsFlush(const ReportedFinding& reported) {
+  const Finding& finding = reported.finding;
+  if (finding.violation == Violation::kFlush) return true;
+  const DType type = TensorType(reported);
+  if (finding.violation != Violation::kValue || !IsFloat(type)) return false;
+  const auto number = [](const std::string& text) -> std::optional<double> {
+    double value = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return std::nullopt;
+    return value;
+  };
+  const std::optional<double> expected = number(finding.expected), got = number(finding.got);
+  return expected && got && *got == 0 && *expected != 0 &&
+         std::fabs(*expected) < FormatOf(type).normal_min;
 }
 
 // The facts of a finding of wrong results that groups hang on.
@@ -240,15 +273,16 @@ bool IsSmaller(const ReportedFinding& a, const ReportedFinding& b) {
 std::vector<FindingGroup> GroupByCause(const std::vector<ReportedFinding>& findings) {
   std::vector<WrongResult> all;
   for (const ReportedFinding& reported : findings) {
-    if (IsWrongResult(reported)) all.push_back(WrongResultOf(reported));
+    if (IsWrongResult(reported) && !IsFlush(reported)) all.push_back(WrongResultOf(reported));
   }
   const WrongResults wrong_results(all);
   std::vector<FindingGroup> groups;
   std::map<std::string, size_t> known;
   for (size_t i = 0; i < findings.size(); ++i) {
     const ReportedFinding& reported = findings[i];
-    Draft draft = IsWrongResult(reported) ? wrong_results.GroupOf(WrongResultOf(reported))
-                                          : ComplaintGroup(reported.finding);
+    Draft draft = IsFlush(reported)         ? Draft{"flush", "some subnormal numbers are flushed"}
+                  : IsWrongResult(reported) ? wrong_results.GroupOf(WrongResultOf(reported))
+                                            : ComplaintGroup(reported.finding);
     if (IsImplied(reported.finding)) draft.key += "|implied";
     const auto [at, is_new] = known.try_emplace(draft.key, groups.size());
     if (is_new) {

@@ -129,6 +129,21 @@ TEST(FindingGroups, AFaultThatOperatorsShareIsOneCause) {
   EXPECT_EQ(group.title, "input zero points are taken as 0");
 }
 
+TEST(FindingGroups, FlushesAreOneCauseOnAllOperators) {
+  ReportedFinding flush =
+      Wrong(Op::kAdd, DType::kFp16, "all flushed, or none", "1 kept, 2 flushed");
+  flush.finding.violation = Violation::kFlush;
+  ReportedFinding cast = Wrong(Op::kCast, DType::kFp32, "0.001953125", "0");
+  cast.finding.tensor = "t1";
+  cast.graph_text = "  %t1:fp8e4m3[2] = CAST(%i0)\n";
+  EXPECT_EQ(Groups({flush, cast, Wrong(Op::kReverse, DType::kFp8e5m2, "-3.0517578e-05", "-0"),
+                    // A normal number, another result than zero, and an operand that is lost.
+                    Wrong(Op::kCast, DType::kFp32, "0.001953125", "0"),
+                    Wrong(Op::kTile, DType::kFp8e5m2, "3.0517578e-05", "1.5258789e-05"),
+                    Wrong(Op::kTile, DType::kFp8e5m2, "0", "0")}),
+            (Expected{{0, 1, 2}, {3}, {4, 5}}));
+}
+
 TEST(FindingGroups, TheSmallestVectorComesFirstAndNamesAreStable) {
   std::vector<ReportedFinding> findings = {Wrong(Op::kSub, DType::kFp32, "1", "-1"),
                                            Wrong(Op::kSub, DType::kInt32, "1", "-1")};
