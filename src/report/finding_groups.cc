@@ -115,8 +115,12 @@ WrongResult WrongResultOf(const ReportedFinding& reported) {
   const DType type = cause.alone.op != Op::kUnknown ? cause.alone.type : finding.type;
   wrong.is_float = IsFloat(type);
   wrong.folds = cause.needs_constants;
-  if (cause.needs_variables) wrong.op = Op::kUnknown;
-  wrong.place = cause.needs_variables ? kVariables
+  // A finding that does not come again has no experiments. What was read from a variable tells
+  // enough: memory that nobody has set differs from run to run.
+  const bool of_variables = cause.needs_variables ||
+                            (!reported.repeats && finding.rule == OperatorName(Op::kVariableRead));
+  if (of_variables) wrong.op = Op::kUnknown;
+  wrong.place = of_variables ? kVariables
                 : wrong.op == Op::kUnknown && !finding.graph.empty()
                     ? finding.graph
                     : std::string(OperatorLabel(wrong.op));

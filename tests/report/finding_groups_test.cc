@@ -102,6 +102,12 @@ TEST(FindingGroups, FoldingAndVariablesAreCausesOfTheirOwn) {
                     Wrong(Op::kMul, DType::kFp16, "4", "1", variables),
                     Wrong(Op::kAdd, DType::kFp16, "nan", "1", variables)}),
             (Expected{{0}, {1}, {2, 3}}));
+  ReportedFinding read = Wrong(Op::kIdentity, DType::kFp16, "nan", "0");
+  read.finding.rule = "VARIABLE_READ";
+  const ReportedFinding variable = Wrong(Op::kMul, DType::kFp16, "4", "1", variables);
+  EXPECT_EQ(Groups({variable, read}), (Expected{{0}, {1}}));
+  read.repeats = false;
+  EXPECT_EQ(Groups({variable, read}), (Expected{{0, 1}}));
 }
 
 TEST(FindingGroups, AFaultThatOperatorsShareIsOneCause) {
