@@ -78,6 +78,37 @@ bool IsFlush(const ReportedFinding& reported) {
          std::fabs(*expected) < FormatOf(type).normal_min;
 }
 
+// Returns the text of a type and a shape without dimensions of size 1: "fp32[2,1,31]" gives
+// "fp32,2,31".
+std::string WithoutOnes(const std::string& text) {
+  std::string rest;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find_first_of("[,]", begin), text.size());
+    const std::string part = text.substr(begin, end - begin);
+    if (!part.empty() && part != "1") rest += (rest.empty() ? "" : ",") + part;
+    begin = end + 1;
+  }
+  return rest;
+}
+
+// A group while it is made: `key` names the cause.
+struct Draft {
+  std::string key, title;
+};
+
+// Returns the group of a symptom that shows one cause on all operators; nothing for others.
+std::optional<Draft> SharedSymptom(const ReportedFinding& reported) {
+  const Finding& finding = reported.finding;
+  if (IsFlush(reported)) return Draft{"flush", "some subnormal numbers are flushed"};
+  if (finding.violation != Violation::kType ||
+      WithoutOnes(finding.expected) != WithoutOnes(finding.got)) {
+    return std::nullopt;
+  }
+  const bool more = finding.got.size() > finding.expected.size();
+  const std::string words = std::string("dimensions of size 1 are too ") + (more ? "many" : "few");
+  return Draft{"type|" + words, words};
+}
+
 // The facts of a finding of wrong results that groups hang on.
 struct WrongResult {
   std::string place;  // an operator, "variables", or the operators of a graph
@@ -149,11 +180,6 @@ WrongResult WrongResultOf(const ReportedFinding& reported) {
   }
   return wrong;
 }
-
-// A group while it is made: `key` names the cause.
-struct Draft {
-  std::string key, title;
-};
 
 // Puts findings of wrong results into groups. What a finding shows decides together with what the
 // others show.
@@ -277,14 +303,15 @@ bool IsSmaller(const ReportedFinding& a, const ReportedFinding& b) {
 std::vector<FindingGroup> GroupByCause(const std::vector<ReportedFinding>& findings) {
   std::vector<WrongResult> all;
   for (const ReportedFinding& reported : findings) {
-    if (IsWrongResult(reported) && !IsFlush(reported)) all.push_back(WrongResultOf(reported));
+    if (IsWrongResult(reported) && !SharedSymptom(reported)) all.push_back(WrongResultOf(reported));
   }
   const WrongResults wrong_results(all);
   std::vector<FindingGroup> groups;
   std::map<std::string, size_t> known;
   for (size_t i = 0; i < findings.size(); ++i) {
     const ReportedFinding& reported = findings[i];
-    Draft draft = IsFlush(reported)         ? Draft{"flush", "some subnormal numbers are flushed"}
+    const std::optional<Draft> shared = SharedSymptom(reported);
+    Draft draft = shared                    ? *shared
                   : IsWrongResult(reported) ? wrong_results.GroupOf(WrongResultOf(reported))
                                             : ComplaintGroup(reported.finding);
     if (IsImplied(reported.finding)) draft.key += "|implied";

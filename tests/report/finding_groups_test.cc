@@ -150,6 +150,18 @@ TEST(FindingGroups, FlushesAreOneCauseOnAllOperators) {
             (Expected{{0, 1, 2}, {3}, {4, 5}}));
 }
 
+TEST(FindingGroups, AWrongRankIsOneCauseOnAllOperators) {
+  const auto shape = [](Op op, const char* expected, const char* got) {
+    ReportedFinding wrong = Wrong(op, DType::kFp32, expected, got);
+    wrong.finding.violation = Violation::kType;
+    return wrong;
+  };
+  EXPECT_EQ(Groups({shape(Op::kAdd, "fp32[2,31]", "fp32[2,31,1]"),
+                    shape(Op::kReverse, "i8[]", "i8[1]"), shape(Op::kTile, "i8[1,2]", "i8[2]"),
+                    shape(Op::kTile, "i8[2]", "i8[2,2]"), shape(Op::kTile, "i8[1]", "i4[1,1]")}),
+            (Expected{{0, 1}, {2}, {3, 4}}));
+}
+
 TEST(FindingGroups, TheSmallestVectorComesFirstAndNamesAreStable) {
   std::vector<ReportedFinding> findings = {Wrong(Op::kSub, DType::kFp32, "1", "-1"),
                                            Wrong(Op::kSub, DType::kInt32, "1", "-1")};
