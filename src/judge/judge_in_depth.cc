@@ -2,6 +2,7 @@
 #include "judge_in_depth.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "judge_case.h"
 #include "judge_spread.h"
@@ -27,21 +28,31 @@ bool IsOpen(const CaseResult& result, const TestVector& vector) {
          });
 }
 
+// Goes on with taps, windows and spread behind the verdict on an open case.
+void GoDeeper(Backend& backend, const TestVector& vector, const std::string& path, int repeats,
+              CaseResult& result) {
+  if (JudgeTaps(backend, vector, repeats, result)) return;
+  CaseResult by_taps = result;
+  JudgeWindows(backend, vector, path, repeats, result);
+  // Only a finding says more than a suspicion.
+  if (by_taps.state == CaseState::kSuspect && result.state != CaseState::kDisagrees) {
+    result = std::move(by_taps);
+  } else if (IsOpen(result, vector)) {
+    JudgeSpread(backend, vector, result);
+  }
+}
+
 }  // namespace
 
 CaseResult JudgeInDepth(Backend& backend, const LoadedCase& loaded, const std::string& path,
                         int repeats) {
   CaseResult result = JudgeOnBackend(backend, loaded, path, repeats);
-  if (!loaded.recorded && IsOpen(result, loaded.vector)) {
-    if (JudgeTaps(backend, loaded.vector, repeats, result)) return result;
-    const CaseResult by_taps = result;
-    JudgeWindows(backend, loaded.vector, path, repeats, result);
-    // Only a finding says more than a suspicion.
-    if (by_taps.state == CaseState::kSuspect && result.state != CaseState::kDisagrees) {
-      return by_taps;
-    }
-    if (IsOpen(result, loaded.vector)) JudgeSpread(backend, loaded.vector, result);
-  }
+  const TestVector& vector = loaded.recorded ? loaded.recorded->computed : loaded.vector;
+  if (!IsOpen(result, vector)) return result;
+  // The note on an Arm test directory has the verdict by the recorded results, which stays.
+  const std::string whole = loaded.recorded ? std::exchange(result.note, "") : "";
+  GoDeeper(backend, vector, path, repeats, result);
+  if (!whole.empty()) result.note = whole + (result.note.empty() ? "" : "; " + result.note);
   return result;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that `verify` judges windows of graphs whose outputs no sound rule reaches.
+#include "arm_directory.h"
 #include "backend_kind.h"
 #include "block_builder.h"
 #include "judge_case.h"
@@ -204,6 +205,19 @@ TEST_F(Cli, VerifyReportsTheWindowOfAFindingAndReplaysIt) {
   const Ran again = ExpectStatus(1, "verify " + smallest + " --backend canary:swapped-operands",
                                  "FAIL  SUB fp32");
   EXPECT_EQ(again.output.find("window"), std::string::npos) << again.output;
+}
+
+// The expectation of the reference executor is judged so, and the recorded results are no less.
+TEST_F(Cli, VerifyJudgesWindowsOfArmDirectories) {
+  ASSERT_TRUE(WriteArmDirectory(Path("d"), SubtractionFromInfinity(), 0));
+  ExpectStatus(0, "verify d --backend reference --json",
+               "recorded: undecided (no sound rule reaches the outputs); judged by windows: 6 "
+               "windows judged, all agree\",\"windows\":6");
+  ExpectStatus(1, "verify d --backend canary:swapped-operands --report r --minimize",
+               "FAIL  SUB fp32");
+  ExpectStatus(1, "verify d --backend canary:swapped-operands", "in the window SUB of the graph");
+  ExpectStatus(1, "verify " + AnyFile("r/findings", ".tvec") + " --backend canary:swapped-operands",
+               "FAIL  SUB fp32");
 }
 
 TEST_F(Cli, ReduceStartsWithTheWindowOrTheTapThatShowsTheFinding) {
