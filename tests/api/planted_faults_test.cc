@@ -26,7 +26,7 @@
 #include "folded_module.h"
 #include "folding_fault.h"
 #include "judge_case.h"
-#include "liveness.h"
+#include "liveness_fault.h"
 #include "paired_runs.h"
 #include "pairwise_plan.h"
 #include "planner.h"
@@ -51,14 +51,15 @@ Shows Mutated(std::string_view id) {
 }
 
 // A graph is executed in the places of a plan, whose problem has a mistake.
-Shows Planned(LivenessFault fault, bool share_operands) {
+Shows Planned(std::string_view fault, bool share_operands) {
   return [fault, share_operands](const TestVector& vector) {
     MemoryTarget target;
     target.workspace_io = true;
     target.share_operands = share_operands;
-    target.fault = fault;
-    const Result<GraphMemory> memory = MemoryOf(vector.graphs[0], target);
+    Result<GraphMemory> memory = MemoryOf(vector.graphs[0], target);
     if (!memory) return false;
+    std::ranges::find(AllLivenessFaults(), fault, &LivenessFault::name)
+        ->change(vector.graphs[0], *memory);
     const Result<PlanningResult> planned =
         PlanMemory(memory->problem, *AlgorithmByName("best_fit_decreasing"));
     if (!planned) return false;
@@ -193,9 +194,9 @@ std::vector<Fault> Faults() {
       mutant(kSequence, "variable/contexts-shared"),
       mutant(kSequence, "variable_read/initial"),
       mutant(kSequence, "variable/of-graph"),
-      {"liveness: ends-early", kGraph, Planned(LivenessFault::kEndsEarly, false), true},
-      {"liveness: views-forgotten", kGraph, Planned(LivenessFault::kViewsForgotten, true)},
-      {"liveness: scratch-forgotten", kGraph, Planned(LivenessFault::kScratchForgotten, false)},
+      {"liveness: ends-early", kGraph, Planned("ends-early", false), true},
+      {"liveness: views-forgotten", kGraph, Planned("views-forgotten", true)},
+      {"liveness: scratch-forgotten", kGraph, Planned("scratch-forgotten", false)},
       folded(FoldFault::kAttributesLost, true),
       folded(FoldFault::kResultsExchanged),
       folded(FoldFault::kTimesZeroIsZero),

@@ -17,6 +17,7 @@
 #include "common_options.h"
 #include "executor.h"
 #include "files.h"
+#include "liveness_fault.h"
 #include "memory_to_plan.h"
 #include "name_search.h"
 #include "planner.h"
@@ -53,10 +54,10 @@ void Declare(CommandLine& line) {
   AddMemoryOptions(line, options.memory);
   line.AddFlag("--json", options.json, "print JSON");
   std::string faults = "\nFaults:";
-  for (const LivenessFaultRow& row : AllLivenessFaults()) {
-    const std::string name(row.name);
+  for (const LivenessFault& fault : AllLivenessFaults()) {
+    const std::string name(fault.name);
     faults += "\n  " + name + std::string(26 - std::min<size_t>(name.size(), 25), ' ') +
-              std::string(row.what);
+              std::string(fault.what);
   }
   line.SetFooter(
       "Plans every graph, executes every valid step inside the planned pools, and "
@@ -79,6 +80,14 @@ struct Tally {
 struct Planned {
   GraphMemory memory;
   MemoryPlan plan;
+};
+
+// How graphs are planned.
+struct Planning {
+  MemoryTarget target;
+  const LivenessFault* fault = nullptr;  // none if null
+  const Algorithm* algorithm = nullptr;
+  std::optional<PlannedProblem> given = {};  // a plan to take in place of the algorithm's
 };
 
 bool IsConstant(const BufferInfo& buffer) { return buffer.kind == BufferKind::kConstant; }
@@ -115,17 +124,17 @@ void TakePlan(const PlannedProblem& other, Planned& planned) {
   }
 }
 
-Result<Planned> PlanOf(const Graph& graph, const MemoryTarget& target, const Algorithm& algorithm,
-                       const PlannedProblem* given) {
+Result<Planned> PlanOf(const Graph& graph, const Planning& planning) {
   Planned planned;
-  Result<GraphMemory> memory = MemoryOf(graph, target);
+  Result<GraphMemory> memory = MemoryOf(graph, planning.target);
   if (!memory) return memory.error();
+  if (planning.fault != nullptr) planning.fault->change(graph, *memory);
   planned.memory = std::move(*memory);
-  if (given != nullptr) {
-    TakePlan(*given, planned);
+  if (planning.given) {
+    TakePlan(*planning.given, planned);
     return planned;
   }
-  Result<PlanningResult> result = PlanMemory(planned.memory.problem, algorithm, {});
+  Result<PlanningResult> result = PlanMemory(planned.memory.problem, *planning.algorithm, {});
   if (!result) return result.error();
   planned.plan = std::move(result->plan);
   return planned;
@@ -137,13 +146,13 @@ class VectorRun {
   VectorRun(const TestVector& vector, const std::string& path, Tally& tally)
       : vector_(vector), path_(path), tally_(tally) {}
 
-  void Run(const MemoryTarget& target, const Algorithm& algorithm, const PlannedProblem* given) {
-    if (given != nullptr && vector_.graphs.size() > 1) return PassOver("more than one graph");
+  void Run(const Planning& planning) {
+    if (planning.given && vector_.graphs.size() > 1) return PassOver("more than one graph");
     for (const Graph& graph : vector_.graphs) {
-      Result<Planned> planned = PlanOf(graph, target, algorithm, given);
+      Result<Planned> planned = PlanOf(graph, planning);
       if (!planned) return PassOver(planned.error().message);
       ++tally_.graphs;
-      if (given == nullptr && graph.OperatorCount() >= kManyOperators) {
+      if (!planning.given && graph.OperatorCount() >= kManyOperators) {
         ++tally_.large_graphs;
         tally_.reuse += ReuseOf(*planned);
       }
@@ -242,16 +251,16 @@ int Run() {
   }
   Result<MemoryTarget> target = MemoryTargetOf(options.memory);
   if (!target) return Fail(target.error());
+  Planning planning = {.target = std::move(*target), .algorithm = *algorithm};
   if (!options.fault.empty()) {
     std::vector<std::string_view> known;
-    for (const LivenessFaultRow& row : AllLivenessFaults()) known.push_back(row.name);
+    for (const LivenessFault& fault : AllLivenessFaults()) known.push_back(fault.name);
     const Result<size_t> fault = FindName("fault", options.fault, known);
     if (!fault) return Fail({fault.error().kind, "--fault: " + fault.error().message});
-    target->fault = AllLivenessFaults()[*fault].fault;
+    planning.fault = &AllLivenessFaults()[*fault];
   }
   const Result<CaseList> cases = ListCases(options.suites, Note);
   if (!cases) return Fail(cases.error());
-  std::optional<PlannedProblem> given;
   if (!options.plan.empty()) {
     const Result<std::string> text = ReadTextFile(options.plan);
     if (!text) return Fail(text.error());
@@ -260,15 +269,14 @@ int Run() {
     if (!planned->plan) {
       return Fail({Error::Kind::kUsage, options.plan + ": holds a problem, but no plan"});
     }
-    given = std::move(*planned);
+    planning.given = std::move(*planned);
   }
   Tally tally;
   for (int64_t i = 0; i < cases->size(); ++i) {
     const Result<LoadedCase> loaded = cases->Load(i);
     if (!loaded) return Fail(loaded.error());
     ++tally.vectors;
-    VectorRun(loaded->vector, cases->Name(i), tally)
-        .Run(*target, **algorithm, given ? &*given : nullptr);
+    VectorRun(loaded->vector, cases->Name(i), tally).Run(planning);
   }
   PrintTally(tally);
   if (tally.differences > 0) return StatusWithGaps(kExitFinding, cases->gaps);

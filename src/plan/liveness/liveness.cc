@@ -62,8 +62,6 @@ class Layout {
   }
 
  private:
-  bool Has(LivenessFault fault) const { return target_.fault == fault; }
-
   using Key = std::pair<const Block*, TensorIndex>;
 
   struct Frame {
@@ -130,12 +128,7 @@ class Layout {
       if (dim < 0) return -1;
     }
     const int64_t elements = std::min(type.shape.Elements(), kPlannedBytesMax / 16);
-    const int64_t bytes = elements * ElementBytes(type.type);
-    if (Has(LivenessFault::kElementsForBytes)) return elements;
-    if (Has(LivenessFault::kFirstDimensionLost) && type.shape.rank() > 0) {
-      return bytes / std::max(type.shape[0], 1);
-    }
-    return Has(LivenessFault::kSizeInSixteens) ? bytes / 16 * 16 : bytes;
+    return elements * ElementBytes(type.type);
   }
 
   int32_t Variable(const std::string& name, const TensorType& type) {
@@ -156,23 +149,20 @@ class Layout {
     const int32_t buffer = BufferOf(main, input, BufferKind::kInput);
     if (buffer != kNoBuffer) memory_.tensors[{&main, input}] = buffer;
     // Makes the input live from the first tick, which is the caller's.
-    if (!Has(LivenessFault::kInputsFromFirstRead)) Make(buffer);
+    Make(buffer);
     return buffer;
   }
 
-  bool LivesForever(BufferKind kind) const {
-    return (kind == BufferKind::kConstant && !Has(LivenessFault::kConstantsDie)) ||
-           (kind == BufferKind::kVariable && !Has(LivenessFault::kVariablesDie));
+  static bool LivesForever(BufferKind kind) {
+    return kind == BufferKind::kConstant || kind == BufferKind::kVariable;
   }
 
   // Notes that the buffer is written now, whatever it held before.
   void Make(int32_t buffer) {
     if (buffer == kNoBuffer || LivesForever(At(buffer).kind)) return;
-    if (muted_ > 0) return;
     std::vector<LiveRange>& live = At(buffer).live;
     if (live.empty() || live.back().upper < tick_) {
-      const int64_t from = Has(LivenessFault::kStartsLate) ? tick_ + 1 : tick_;
-      live.push_back({from, from + 1});
+      live.push_back({tick_, tick_ + 1});
     } else {
       live.back().upper = tick_ + 1;
     }
@@ -180,17 +170,9 @@ class Layout {
 
   // Notes that the buffer is still needed now.
   void Use(int32_t buffer) {
-    if (buffer == kNoBuffer || LivesForever(At(buffer).kind) || muted_ > 0) return;
+    if (buffer == kNoBuffer || LivesForever(At(buffer).kind)) return;
     std::vector<LiveRange>& live = At(buffer).live;
-    if (live.empty() &&
-        (Has(LivenessFault::kInputsFromFirstRead) || At(buffer).kind == BufferKind::kVariable)) {
-      return Make(buffer);
-    }
-    if (live.empty()) return;
-    if (Has(LivenessFault::kEndsAtFirstRead) && !read_.insert(buffer).second) return;
-    if (At(buffer).kind == BufferKind::kVariable) return Make(buffer);
-    live.back().upper =
-        std::max(live.back().upper, Has(LivenessFault::kEndsEarly) ? tick_ : tick_ + 1);
+    if (!live.empty()) live.back().upper = std::max(live.back().upper, tick_ + 1);
   }
 
   void Touch(int32_t buffer, const std::string& target) {
@@ -223,14 +205,6 @@ class Layout {
     for (size_t i = 0; i < inputs.size(); ++i) {
       frame.buffers[static_cast<size_t>(block.inputs[i])] = inputs[i];
     }
-    if (runner != nullptr && Has(LivenessFault::kOperandsOfBlocksLost)) {
-      for (const TensorIndex input : block.inputs) {
-        frame.buffers[static_cast<size_t>(input)] = kNoBuffer;
-      }
-    }
-    const bool again = !walked_.insert(&block).second;
-    const bool forgets = again && Has(LivenessFault::kSecondRunForgotten);
-    muted_ += forgets ? 1 : 0;
     NoteReads(frame, plan.order);
     for (size_t position = 0; position < plan.order.size() && !error_; ++position) {
       Tick();
@@ -239,9 +213,7 @@ class Layout {
     }
     Tick();
     std::vector<int32_t> outputs;
-    if (runner == nullptr && Has(LivenessFault::kOutputsToLastAccess)) return outputs;
     for (const TensorIndex output : block.outputs) outputs.push_back(Read(frame, output));
-    muted_ -= forgets ? 1 : 0;
     return outputs;
   }
 
@@ -269,8 +241,7 @@ class Layout {
   int32_t Write(Frame& frame, TensorIndex tensor, BufferKind kind) {
     const int32_t buffer = BufferOf(frame.block, tensor, kind);
     Own(frame, tensor, buffer);
-    const bool unread = frame.last_reads[static_cast<size_t>(tensor)] == 0;
-    if (!unread || !Has(LivenessFault::kUnreadNotLive)) Make(buffer);
+    Make(buffer);
     return buffer;
   }
 
@@ -325,7 +296,7 @@ class Layout {
       found->second = AddBuffer(full, size_bytes, BufferKind::kScratch);
       memory_.scratch[{&frame.block, index}].push_back(found->second);
     }
-    if (!Has(LivenessFault::kScratchForgotten)) Make(found->second);
+    Make(found->second);
     return found->second;
   }
 
@@ -352,20 +323,12 @@ class Layout {
     for (size_t i = 0; i < op.inputs.size() && (i == 0 || !definition.view); ++i) {
       const auto input = static_cast<size_t>(op.inputs[i]);
       const int32_t buffer = frame.buffers[input];
-      const bool own = frame.own[input] || Has(LivenessFault::kSharesWithOthers);
-      if (buffer == kNoBuffer || !own || LivesForever(At(buffer).kind) ||
-          At(buffer).kind == BufferKind::kOutput ||
-          (At(buffer).size_bytes != bytes && !Has(LivenessFault::kSharesAnySize))) {
+      if (buffer == kNoBuffer || !frame.own[input] || LivesForever(At(buffer).kind) ||
+          At(buffer).kind == BufferKind::kOutput || At(buffer).size_bytes != bytes) {
         continue;
       }
-      if (!definition.view && frame.last_reads_of[buffer] > position &&
-          !Has(LivenessFault::kSharesWithReaders)) {
-        continue;
-      }
+      if (!definition.view && frame.last_reads_of[buffer] > position) continue;
       Own(frame, output, buffer);
-      if (Has(LivenessFault::kViewsForgotten)) {
-        frame.buffers[static_cast<size_t>(output)] = kNoBuffer;
-      }
       return true;
     }
     return false;
@@ -411,16 +374,13 @@ class Layout {
     if (cond == nullptr || body == nullptr) return;
     std::vector<int32_t> carried;
     for (const TensorIndex output : op.outputs) {
-      muted_ += Has(LivenessFault::kResultsNotYetLive) ? 1 : 0;
       carried.push_back(Write(frame, output, KindOfResult(frame, op, output)));
-      muted_ -= Has(LivenessFault::kResultsNotYetLive) ? 1 : 0;
       Touch(carried.back(), target_.default_target);
     }
     if (carried.size() != op.inputs.size()) return;
     Walk(*cond, &frame.block, carried);
     Walk(*body, &frame.block, carried);
     for (size_t i = 0; i < body->outputs.size() && i < carried.size(); ++i) {
-      if (Has(LivenessFault::kResultsNotYetLive)) Make(carried[i]);
       Use(carried[i]);
       const auto from = std::find(body->inputs.begin(), body->inputs.end(), body->outputs[i]);
       if (from == body->inputs.end() || *from == body->inputs[i]) continue;
@@ -456,11 +416,8 @@ class Layout {
   int64_t tick_ = 0;
   int64_t tensors_ = 0;  // laid out
   std::optional<Error> error_;
-  int muted_ = 0;                  // > 0 while a fault suppresses notes
-  std::set<int32_t> read_;         // buffers, for a fault
-  std::set<const Block*> walked_;  // for a fault, too
-  std::set<Key> callers_;          // tensors that are the caller's
-  std::map<Key, int32_t> known_;   // buffers of tensors
+  std::set<Key> callers_;         // tensors that are the caller's
+  std::map<Key, int32_t> known_;  // buffers of tensors
   std::map<std::string, int32_t> variables_, scratch_;
   std::set<std::string> names_;                    // of buffers
   std::vector<std::set<std::string>> touched_by_;  // of each buffer, the targets

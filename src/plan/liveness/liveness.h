@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "graph.h"
-#include "liveness_fault.h"
 #include "memory_plan.h"
 #include "result.h"
 
@@ -28,7 +27,6 @@ struct MemoryTarget {
   // The targets where operators run. Operators that are not named run on `default_target`.
   std::map<Op, std::string> targets;
   std::string default_target = "c";
-  LivenessFault fault = LivenessFault::kNone;  // a mistake made on purpose
 };
 
 // The buffers of a graph. A tensor is called BLOCK/TENSOR, the scratch of an operator

@@ -1,30 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <string_view>
 
+#include "liveness.h"
+
 namespace assay {
 
-// The mistakes that can be put into the memory problem of a graph on purpose. They were seen in
-// planners, in the computation of live ranges, sizes and shared bytes. A plan for such a problem
-// corrupts data. AllLivenessFaults() describes each of them.
-// clang-format off
-enum class LivenessFault : uint8_t {
-  kNone, kEndsEarly, kStartsLate, kEndsAtFirstRead, kInputsFromFirstRead, kOutputsToLastAccess,
-  kUnreadNotLive, kScratchForgotten, kConstantsDie, kVariablesDie, kOperandsOfBlocksLost,
-  kResultsNotYetLive, kSecondRunForgotten, kSharesWithReaders, kSharesWithOthers, kSharesAnySize,
-  kViewsForgotten, kElementsForBytes, kFirstDimensionLost, kSizeInSixteens,
-};
-// clang-format on
-
-struct LivenessFaultRow {
-  LivenessFault fault;
+// A mistake that was seen in planners, in the computation of live ranges, sizes and shared bytes.
+// It is made in the result of MemoryOf(). A plan for the changed problem corrupts data.
+struct LivenessFault {
   std::string_view name;  // "ends-early"
   std::string_view what;
+  void (*change)(const Graph& graph, GraphMemory& memory);  // `memory` is that of `graph`
 };
 
-std::span<const LivenessFaultRow> AllLivenessFaults();  // without kNone
+std::span<const LivenessFault> AllLivenessFaults();
 
 }  // namespace assay
