@@ -86,12 +86,60 @@ TEST_P(Operators, CarryThreeExamplesAndKnownRules) {
   }
 }
 
+// An executor without one of these rules would agree with all examples if none of them broke it.
+// Two conditions are left out: they are checked in one place for all operators.
+TEST_P(Operators, BreakEachRequireInAnExample) {
+  const ops::OperatorDefinition& definition = *GetParam();
+  if (definition.move == nullptr && definition.value == nullptr) return;
+  for (const Rule& rule : AllRules()) {
+    if (rule.op != definition.op || rule.kind != RuleKind::kRequire || !rule.unreachable.empty() ||
+        rule.id.ends_with("/tensor_size") || rule.id.ends_with("/tensor_index_to_offset")) {
+      continue;
+    }
+    EXPECT_TRUE(std::ranges::any_of(definition.examples, [&](const ops::Example& example) {
+      return example.results == "unpredictable " + rule.id;
+    })) << rule.id;
+  }
+}
+
 // An exponent of more bits than those of the operator's own examples. 2 * e^(ln 2 / 2048) is
 // 2.000677016107; fp32 counts in 2^-22 there: 2839.6 units beyond 2.
 constexpr ops::Example kLongExponent = {"fp32[1]{2} fp32[1]{1.00048828125}", "",
                                         "fp32[1]{2.000677108764648}"};
 
 TEST(Pow, ReadsAllBitsOfTheExponent) { ExpectAgreement(Op::kPow, kLongExponent); }
+
+// Faults that the examples must show as well. Suites need not: their mutants of the same attribute
+// or operand are harder to notice.
+constexpr Mutant Fault(Op op, Twist twist, TwistDetail detail = {}) {
+  return {"", OperatorClass::kTensor, op, twist, detail, ""};
+}
+constexpr TwistDetail All(AttributeId attribute, int value) {
+  return {.a = value, .attribute = attribute};
+}
+constexpr Mutant kFaultsOfExamples[] = {
+    Fault(Op::kAvgPool2d, Twist::kEntriesSet, All(AttributeId::kStride, 1)),
+    Fault(Op::kAvgPool2d, Twist::kClipLowerLost),
+    Fault(Op::kAvgPool2d, Twist::kClipUpperLost),
+    Fault(Op::kMaxPool2d, Twist::kEntriesSet, All(AttributeId::kStride, 1)),
+    Fault(Op::kConv2d, Twist::kEntriesSet, All(AttributeId::kStride, 1)),
+    Fault(Op::kConv3d, Twist::kEntriesSet, All(AttributeId::kStride, 1)),
+    Fault(Op::kConv3d, Twist::kOperandHalvesExchanged, {.a = 0}),
+    Fault(Op::kConv3d, Twist::kOperandHalvesExchanged, {.a = 1}),
+    Fault(Op::kDepthwiseConv2d, Twist::kEntriesSet, All(AttributeId::kStride, 1)),
+    Fault(Op::kDepthwiseConv2d, Twist::kOperandFirstOnly, {.a = 0}),
+    Fault(Op::kDepthwiseConv2d, Twist::kOperandHalvesExchanged, {.a = 1}),
+    Fault(Op::kTransposeConv2d, Twist::kEntriesSet, All(AttributeId::kStride, 1)),
+    Fault(Op::kTransposeConv2d, Twist::kEntriesSet, All(AttributeId::kOutPad, 0)),
+    Fault(Op::kRescale, Twist::kClipLowerLost),
+    Fault(Op::kRescale, Twist::kClipUpperLost),
+    Fault(Op::kNegate, Twist::kOperandZeroUnsigned),
+    Fault(Op::kAdd, Twist::kStoreHalfAway),
+    Fault(Op::kReverse, Twist::kRowsReversed),
+    Fault(Op::kTile, Twist::kOperandFirstOnly, {.a = 0}),
+    Fault(Op::kPad, Twist::kOperandReversed, {.a = 0}),
+    Fault(Op::kResize, Twist::kOperandReversed, {.a = 1}),
+};
 
 // Returns true if some valid example of the operator has another result under the fault.
 bool ShowsIn(const Mutant& fault, const ops::OperatorDefinition& definition) {
@@ -128,6 +176,10 @@ TEST_P(Operators, ShowSeededFaultsInTheirExamples) {
     const bool is_state = mutant.operator_class == OperatorClass::kState;
     if (mutant.op != definition.op || is_state || !mutant.equivalent.empty()) continue;
     EXPECT_TRUE(ShowsIn(mutant, definition)) << mutant.id;
+  }
+  for (const Mutant& fault : kFaultsOfExamples) {
+    if (fault.op != definition.op) continue;
+    EXPECT_TRUE(ShowsIn(fault, definition)) << &fault - kFaultsOfExamples;
   }
 }
 
