@@ -117,6 +117,7 @@ VkResult CreateDevice(VkPhysicalDevice physical, const VkDeviceCreateInfo* info,
   const auto* graph = InChain<VkPhysicalDeviceDataGraphFeaturesARM>(info->pNext);
   Must(tensor != nullptr && tensor->values[kTensors] != 0, "the feature tensors is not enabled");
   Must(graph != nullptr && graph->values[kDataGraph] != 0, "the feature dataGraph is not enabled");
+  if (HasFault("no-feature")) return VK_ERROR_FEATURE_NOT_PRESENT;
   has_device = true;
   *to = As<VkDevice>(device);
   return VK_SUCCESS;

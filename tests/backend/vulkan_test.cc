@@ -117,6 +117,10 @@ TEST(Vulkan, SaysWhyItIsNotInstalled) {
   EXPECT_EQ(error("old-set"), error("no-extension"));
   EXPECT_EQ(error("no-tensors"),
             "vulkan: not installed: the Vulkan loader has no vkCreateTensorARM");
+  EXPECT_EQ(error("no-feature"),
+            "vulkan: not installed: vkCreateDevice: VkResult -8: stand-in lacks what it has "
+            "announced; if layers implement the extensions, the layer of VK_ARM_data_graph must "
+            "come before the layer of VK_ARM_tensors in VK_LAYER_PATH");
   const auto missing = OpenBackend("vulkan:/no/loader.so", {});
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().kind, Error::Kind::kUsage);

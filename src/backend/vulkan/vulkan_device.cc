@@ -158,8 +158,14 @@ Result<Done> Device::Create(VkPhysicalDevice physical) {
                                 .ppEnabledExtensionNames = extensions};
   const VkResult created = functions_.CreateDevice(physical, &info, nullptr, &device_);
   if (created != VK_SUCCESS) {
-    const Error error = FailedCall("vkCreateDevice", created);
-    return Error{Error::Kind::kUnsupported, "not installed: " + error.message};
+    std::string why = FailedCall("vkCreateDevice", created).message;
+    if (created == VK_ERROR_EXTENSION_NOT_PRESENT || created == VK_ERROR_FEATURE_NOT_PRESENT) {
+      why += std::string(": ") + name_ +
+             " lacks what it has announced; if layers implement the extensions, the layer of " +
+             kDataGraphExtension + " must come before the layer of " + kTensorsExtension +
+             " in VK_LAYER_PATH";
+    }
+    return Error{Error::Kind::kUnsupported, "not installed: " + why};
   }
   const Result<Done> loaded = LoadDeviceFunctions(device_, functions_);
   if (!loaded) return loaded.error();
