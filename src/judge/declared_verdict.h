@@ -36,10 +36,11 @@ Expecting ExpectationUnder(const TestVector& vector);
 bool IsLattice(const TestVector& vector);
 
 // Tells whether a declaration can narrow an expectation of the vector: the specification alone does
-// not determine every float of its outputs and variables.
-bool LeavesFloatsOpen(const TestVector& vector);
+// not determine every element of its outputs and variables. Integers and bools may follow from
+// floats.
+bool LeavesElementsOpen(const TestVector& vector);
 
-// Judges the vector by the expectation that it has. If that finds no difference and leaves floats
+// Judges the vector by the expectation that it has. If that finds no difference and leaves elements
 // open, it is judged again by the expectation under `declared`, and a difference is a finding that
 // names the declaration. So is a subnormal number that was kept or flushed against `declared`. A
 // vector with the tag `lattice` is then judged as if `plain_sums` were declared as well. A

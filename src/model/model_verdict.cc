@@ -36,7 +36,7 @@ bool IsExact(const Expectation& expected, size_t element) {
 
 Evidence EvidenceOf(const TestVector& model) {
   std::optional<TestVector> plain;
-  if (IsLattice(model) && LeavesFloatsOpen(model)) {
+  if (IsLattice(model) && LeavesElementsOpen(model)) {
     plain = ExpectationUnder(model)({.plain_sums = true});
   }
   Evidence evidence;

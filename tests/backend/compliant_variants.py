@@ -142,3 +142,4 @@ VARIANTS = {"forward": Forward, "reverse": Reverse, "pairwise": Pairwise, "flush
 CONTROLS = {"beyond": Beyond, "beyond-by-tenth": BeyondByTenth}
 PLAIN_SUMS = ("forward", "reverse", "pairwise", "flush", "kept", "fused-multiply-add",
               "blocks-of-8", "blocks-of-16", "split", "largest-first", "kept-flush")
+FLUSHING = ("flush", "kept-flush")  # the others keep all subnormal numbers

@@ -103,7 +103,7 @@ Ball BallDomain::BallOf(DType type, const Bounded& x) const {
   if (Determined(x)) return Number(value, MayFlush(type) ? FormatOf(type).normal_min : 0);
   // If nothing bounds the element, no product with `absolute` must be a NaN.
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const Interval interval = PassedOn(type, x, bound_.declarations());
+  const Interval interval = ReadByArithmetic(type, x, bound_.declarations());
   if (!interval.finite()) return {value, kInfinity, 0, kInfinity};
   const double magnitude = std::fabs(value);
   const double radius = std::max(interval.high - value, value - interval.low);

@@ -63,20 +63,23 @@ inline bool AdmitsOnly(DType type, double value, double reference, double error)
 Bounded Decided(bool answer) { return {Scalar::OfInteger(answer ? 1 : 0)}; }
 Bounded UndecidedInteger(Scalar value) { return {value, 0, 0, Certainty::kUndecided}; }
 
-// Compares floats. `holds` decides on the values; the result is known if the intervals do not meet.
+// Compares floats. `holds` decides on the values.
 template <class Holds>
 Bounded Compared(const Declarations& declarations, DType type, const Bounded& a, const Bounded& b,
                  Holds holds) {
-  const bool answer = holds(a.value.real(), b.value.real());
+  const bool answer = holds(ReadValue(type, a, declarations), ReadValue(type, b, declarations));
   if (IsNanForSure(a) || IsNanForSure(b)) return Decided(answer);
   if (Determined(a) && Determined(b)) {
-    if (answer == holds(Flushed(type, a), Flushed(type, b))) return Decided(answer);
-    return UndecidedInteger(Scalar::OfInteger(answer));
+    const bool decided =
+        !ChoosesToFlush(declarations) || answer == holds(Flushed(type, a), Flushed(type, b));
+    return decided ? Decided(answer) : UndecidedInteger(Scalar::OfInteger(answer));
   }
-  const Interval x = PassedOn(type, a, declarations);
-  const Interval y = PassedOn(type, b, declarations);
-  if (x.known() && y.known() && (x.low > y.high || x.high < y.low)) return Decided(answer);
-  return UndecidedInteger(Scalar::OfInteger(answer));
+  const Interval x = ReadByArithmetic(type, a, declarations);
+  const Interval y = ReadByArithmetic(type, b, declarations);
+  // If the intervals meet in one number at most, their ends decide.
+  const bool decided = x.known() && y.known() && (x.low >= y.high || x.high <= y.low) &&
+                       holds(x.low, y.high) == answer && holds(x.high, y.low) == answer;
+  return decided ? Decided(answer) : UndecidedInteger(Scalar::OfInteger(answer));
 }
 
 // Compares integers. `holds` decides on the values. The result is known if it is the same at the
@@ -101,6 +104,13 @@ inline double ReachOf(const FloatFormat& format, const Bounded& x) {
   return x.error + magnitude * PowerOfTwo(-format.fraction_bits) + 2 * format.normal_min;
 }
 
+// Returns true if `accepted` has numbers between a zero to which a backend may flush the element
+// and all other values of the element. Another operand may have such a number.
+bool HasGap(const Bounded& x, const Interval& accepted) {
+  return (accepted.low == 0 && x.reference > x.error) ||
+         (accepted.high == 0 && -x.reference > x.error);
+}
+
 // Returns the maximum or minimum of two operands that are not NaN. `pick` selects among numbers.
 template <class Pick>
 Bounded Selected(const Declarations& declarations, DType type, Scalar value, const Bounded& a,
@@ -117,11 +127,13 @@ Bounded Selected(const Declarations& declarations, DType type, Scalar value, con
     return result;
   }
   // Selection and rounding commute, so the accepted values are selected from those of a and b.
-  const Interval of_a = Accepted(type, a);
-  const Interval of_b = Accepted(type, b);
+  const Interval of_a = Accepted(type, a, declarations);
+  const Interval of_b = Accepted(type, b, declarations);
   const Interval both = {pick(of_a.low, of_b.low), pick(of_a.high, of_b.high)};
+  const bool flush_together = Determined(a) && Determined(b);
   for (const auto& [side, element] : {std::pair(of_a, &a), std::pair(of_b, &b)}) {
     if (both.low != side.low || both.high != side.high || both.low == both.high) continue;
+    if (!flush_together && HasGap(*element, side)) continue;
     Bounded result = *element;
     result.value = value;
     return result;
@@ -159,7 +171,10 @@ Ruling Either(DType type, const Ruling& as_is, const Ruling& flushed) {
 
 Bounded BoundDomain::StoreUncertain(DType type, double rounded, const Bounded& x) {
   if (x.certainty == Certainty::kUndecided) return UndecidedFloat(rounded);
-  if (rounded == x.reference && AdmitsOnly(type, rounded, x.reference, x.error)) {
+  // A backend may flush a subnormal result of arithmetic, and keep a given number beside it.
+  const bool may_be_flushed = x.error != 0 && MayFlush(type) && IsSubnormal(type, rounded);
+  if (rounded == x.reference && !may_be_flushed &&
+      AdmitsOnly(type, rounded, x.reference, x.error)) {
     return Settled(type, rounded);
   }
   return {Scalar::OfFloat(rounded), x.reference, x.error, Certainty::kBounded, x.unit};
@@ -236,8 +251,8 @@ Bounded BoundDomain::EitherOf(DType type, const Bounded& taken, const Bounded& o
     return Within(taken.value, Integers{std::min(x->low, y->low), std::max(x->high, y->high)});
   }
   if (taken.value.real() == other.value.real() && same_set(taken, other)) return taken;
-  const Interval x = Accepted(type, taken);
-  const Interval y = Accepted(type, other);
+  const Interval x = Accepted(type, taken, declarations_);
+  const Interval y = Accepted(type, other, declarations_);
   if (!x.known() || !y.known()) return UndecidedFloat(taken.value.real());
   return Within(type, taken.value.real(), {std::min(x.low, y.low), std::max(x.high, y.high)});
 }
@@ -304,7 +319,7 @@ Bounded BoundDomain::Sum(DType type, const Bounded& a, const Bounded& b, double 
 
 Bounded BoundDomain::IsNan(DType type, const Bounded& x) const {
   const Scalar value = value_.IsNan(type, x.value);
-  if (Accepted(type, x).known() || x.certainty == Certainty::kExact) return {value};
+  if (Accepted(type, x, declarations_).known() || x.certainty == Certainty::kExact) return {value};
   return UndecidedInteger(value);
 }
 
@@ -381,7 +396,7 @@ void BoundDomain::Clamp(DType type, NanMode mode, std::span<const Bounded> x, co
     } else if (!std::isnan(reach) && (is_within(low) || is_within(high))) {
       // Clamping and rounding commute, so the accepted values are those of x, clamped.
       const double value = std::clamp(x[i].value.real(), low, high);
-      const Interval set = Accepted(type, x[i]);
+      const Interval set = Accepted(type, x[i], declarations_);
       results[i] = Store(
           type,
           Within(type, value, {std::clamp(set.low, low, high), std::clamp(set.high, low, high)}));
@@ -402,30 +417,37 @@ Bounded BoundDomain::ArgMax(DType type, NanMode mode, std::span<const Bounded> e
     determined &= Determined(x);
     special |= IsFloat(type) && std::fabs(x.value.real()) < FormatOf(type).normal_min;
   }
-  const Scalar index = value_.ArgMax(type, mode, a_values_);
-  if (!IsFloat(type)) return exact ? Bounded{index} : UndecidedInteger(index);
+  if (!IsFloat(type)) {
+    const Scalar index = value_.ArgMax(type, mode, a_values_);
+    return exact ? Bounded{index} : UndecidedInteger(index);
+  }
+  const auto index_of = [&](auto value_of) {
+    std::ranges::transform(elements, a_values_.begin(),
+                           [&](const Bounded& x) { return Scalar::OfFloat(value_of(x)); });
+    return value_.ArgMax(type, mode, a_values_);
+  };
+  const auto read = [&](const Bounded& x) { return ReadValue(type, x, declarations_); };
+  const Scalar index = index_of(read);
   if (determined) {
     if (!special) return {index};
-    // a_values_ has the values for a backend that flushes subnormals. b_values_ has those for one
-    // that also orders -0 below +0.
-    b_values_.clear();
-    for (size_t i = 0; i < elements.size(); ++i) {
-      const double zero = Flushed(type, elements[i]);
-      const double below_zero = -std::numeric_limits<double>::denorm_min();
-      a_values_[i] = Scalar::OfFloat(zero);
-      b_values_.push_back(Scalar::OfFloat(zero == 0 && std::signbit(zero) ? below_zero : zero));
-    }
-    const auto agrees = [&](const std::vector<Scalar>& x) {
-      return value_.ArgMax(type, mode, x).integer() == index.integer();
+    // Other indices are for a backend that flushes subnormals, or that orders -0 below +0.
+    const auto other = [&](const Bounded& x) {
+      return ChoosesToFlush(declarations_) ? Flushed(type, x) : read(x);
     };
-    return agrees(a_values_) && agrees(b_values_) ? Bounded{index} : UndecidedInteger(index);
+    const auto signed_zero = [&](const Bounded& x) {
+      const double value = other(x);
+      return value == 0 && std::signbit(value) ? -std::numeric_limits<double>::denorm_min() : value;
+    };
+    const bool agree = index_of(other).integer() == index.integer() &&
+                       index_of(signed_zero).integer() == index.integer();
+    return agree ? Bounded{index} : UndecidedInteger(index);
   }
   // An index is possible if its element may be as large as the element that is largest at least.
   std::vector<Interval> intervals;
   intervals.reserve(elements.size());
   double floor = -std::numeric_limits<double>::infinity();
   for (const Bounded& x : elements) {
-    intervals.push_back(PassedOn(type, x, declarations_));
+    intervals.push_back(ReadByArithmetic(type, x, declarations_));
     if (!intervals.back().known()) return UndecidedInteger(index);
     floor = std::max(floor, intervals.back().low);
   }

@@ -6,7 +6,7 @@
 
 namespace assay {
 
-Interval AcceptedAnywhere(DType type, const Bounded& x) {
+Interval AcceptedAnywhere(DType type, const Bounded& x, const Declarations& declarations) {
   const double value = x.value.real();
   if (x.certainty == Certainty::kUndecided || std::isnan(value)) return kAnything;
   Interval interval = {value, value};
@@ -19,7 +19,7 @@ Interval AcceptedAnywhere(DType type, const Bounded& x) {
       if (std::fabs(*end) > format.max) *end = std::copysign(kInfinity, *end);
     }
   }
-  if (MayFlush(type)) {
+  if (MayFlush(type) && !declarations.keeps_subnormals) {
     if (interval.low > 0 && interval.low < format.normal_min) interval.low = 0;
     if (interval.high < 0 && interval.high > -format.normal_min) interval.high = 0;
   }
@@ -27,7 +27,7 @@ Interval AcceptedAnywhere(DType type, const Bounded& x) {
 }
 
 Interval PassedOnAnywhere(DType type, const Bounded& x, const Declarations& declarations) {
-  Interval interval = Accepted(type, x);
+  Interval interval = Accepted(type, x, declarations);
   if (!interval.known() || Determined(x)) return interval;
   const FloatFormat& format = FormatOf(type);
   // The first and the last accepted value, if there are any.
@@ -49,6 +49,19 @@ Interval PassedOnAnywhere(DType type, const Bounded& x, const Declarations& decl
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (interval.high > format.max) interval.high = kInfinity;
   if (interval.low < -format.max) interval.low = -kInfinity;
+  return interval;
+}
+
+Interval ReadByArithmetic(DType type, const Bounded& x, const Declarations& declarations) {
+  Interval interval = PassedOn(type, x, declarations);
+  if (!declarations.flushes_subnormals || !MayFlush(type)) return interval;
+  const double normal_min = FormatOf(type).normal_min;
+  // A number that is kept in higher precision and rounds to normal_min may be flushed or not.
+  const auto flushes = [&](double end) { return std::fabs(RoundToType(type, end)) < normal_min; };
+  if ((interval.low > 0 && interval.low < normal_min) || flushes(interval.low)) interval.low = 0;
+  if ((interval.high < 0 && interval.high > -normal_min) || flushes(interval.high)) {
+    interval.high = 0;
+  }
   return interval;
 }
 

@@ -40,11 +40,11 @@ inline Interval ProductOf(const Interval& x, const Interval& y) {
 }
 
 // These do the same as the two functions below, for every element.
-Interval AcceptedAnywhere(DType type, const Bounded& x);
+Interval AcceptedAnywhere(DType type, const Bounded& x, const Declarations& declarations);
 Interval PassedOnAnywhere(DType type, const Bounded& x, const Declarations& declarations);
 
 // Returns an interval that contains every value of the type that is accepted for the element.
-inline Interval Accepted(DType type, const Bounded& x) {
+inline Interval Accepted(DType type, const Bounded& x, const Declarations& declarations) {
   const FloatFormat& format = FormatOf(type);
   // Away from the ends of the range, nothing overflows or is flushed.
   const auto is_normal = [&](double end) {
@@ -56,14 +56,14 @@ inline Interval Accepted(DType type, const Bounded& x) {
   if (x.certainty == Certainty::kBounded && is_normal(interval.low) && is_normal(interval.high)) {
     return interval;
   }
-  return AcceptedAnywhere(type, x);
+  return AcceptedAnywhere(type, x, declarations);
 }
 
 // Returns an interval that contains every real number that a backend may pass on as the element.
 // These are the numbers that round to an accepted value (reading `operator-sequence`). If the
 // backend rounds its results, they are the accepted values.
 inline Interval PassedOn(DType type, const Bounded& x, const Declarations& declarations) {
-  if (x.certainty == Certainty::kExact) return Accepted(type, x);
+  if (x.certainty == Certainty::kExact) return Accepted(type, x, declarations);
   const FloatFormat& format = FormatOf(type);
   const double magnitude = std::fabs(x.reference) + x.error;
   if (x.certainty == Certainty::kBounded && magnitude < format.max / 2) {
@@ -78,6 +78,11 @@ inline Interval PassedOn(DType type, const Bounded& x, const Declarations& decla
   }
   return PassedOnAnywhere(type, x, declarations);
 }
+
+// Returns an interval that contains every real number that arithmetic may read as the element.
+// These are the numbers of PassedOn(). If the backend flushes subnormal numbers, arithmetic reads
+// zeros for them. Selections and copies may not, so this is not for them.
+Interval ReadByArithmetic(DType type, const Bounded& x, const Declarations& declarations);
 
 // Returns the unrounded result of type `type` that is `value` in the value domain and may be any
 // number of the interval. It is undecided if the interval is not known.

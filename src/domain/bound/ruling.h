@@ -28,8 +28,20 @@ inline bool Flushable(DType type, const Bounded& x) {
   return MayFlush(type) && IsSubnormal(type, x.value.real());
 }
 
+// Returns x, or zero if a backend may read x as zero.
 inline double Flushed(DType type, const Bounded& x) {
   return Flushable(type, x) ? std::copysign(0.0, x.value.real()) : x.value.real();
+}
+
+// Returns x as arithmetic of a backend with these declarations reads it, if the backend does not
+// choose: a backend that declares nothing keeps it.
+inline double ReadValue(DType type, const Bounded& x, const Declarations& declarations) {
+  return declarations.flushes_subnormals ? Flushed(type, x) : x.value.real();
+}
+
+// Returns true if a backend with these declarations may keep or flush.
+inline bool ChoosesToFlush(const Declarations& declarations) {
+  return !declarations.flushes_subnormals && !declarations.keeps_subnormals;
 }
 
 // Returns true if a float operand has one possible value, except for the sign of a zero. (A value
@@ -80,15 +92,15 @@ inline bool IsNanForSure(const Bounded& x) {
 template <class Rule, class Set, class... Operand>
 Bounded ByRule(const Declarations& declarations, DType in, DType out, Rule rule, Set set,
                const Operand&... operands) {
-  const Ruling as_is = rule(operands.value.real()...);
+  const Ruling as_is = rule(ReadValue(in, operands, declarations)...);
   if (!(... && Determined(operands))) {
     if ((... || IsNanForSure(operands))) return {Scalar::OfFloat(as_is.reference)};
     const auto result = [&](const auto&... intervals) {
       return (... && intervals.finite()) ? set(intervals...) : kAnything;
     };
-    return Within(out, as_is.reference, result(PassedOn(in, operands, declarations)...));
+    return Within(out, as_is.reference, result(ReadByArithmetic(in, operands, declarations)...));
   }
-  if (!(... || Flushable(in, operands))) return FromRuling(as_is);
+  if (!ChoosesToFlush(declarations) || !(... || Flushable(in, operands))) return FromRuling(as_is);
   return FromRuling(Either(out, as_is, rule(Flushed(in, operands)...)));
 }
 

@@ -20,20 +20,8 @@ bool Values(std::span<const Bounded> elements, std::vector<Scalar>& values) {
   return worst == Certainty::kExact;
 }
 
-void FlushedValues(DType type, std::span<const Bounded> elements, std::vector<Scalar>& values) {
-  values.resize(elements.size());
-  for (size_t i = 0; i < elements.size(); ++i) {
-    values[i] = Scalar::OfFloat(Flushed(type, elements[i]));
-  }
-}
-
 bool AllDetermined(std::span<const Bounded> elements) {
   return std::all_of(elements.begin(), elements.end(), Determined);
-}
-
-bool AnyFlushable(DType type, std::span<const Bounded> elements) {
-  return std::any_of(elements.begin(), elements.end(),
-                     [type](const Bounded& x) { return Flushable(type, x); });
 }
 
 // Returns the distance between a sum of at most `count` products and a bias, and what it is for
@@ -189,7 +177,7 @@ Bounded BoundDomain::Product(DType type, std::span<const Bounded> a) {
   for (const Bounded& x : a) {
     Interval factor = {x.value.real(), x.value.real()};
     if (!determined) {
-      factor = PassedOn(type, x, declarations_);
+      factor = ReadByArithmetic(type, x, declarations_);
       if (!factor.finite()) return UndecidedFloat(reference);
       product = ProductOf(product, factor);
     }
@@ -211,10 +199,7 @@ Bounded BoundDomain::Product(DType type, std::span<const Bounded> a) {
   if (!determined) {
     return Within(type, reference, product.Widened(ruling(product.magnitude()).error));
   }
-  if (!AnyFlushable(type, a)) return FromRuling(ruling(reference));
-  FlushedValues(type, a, a_values_);
-  const double flushed = value_.Product(type, a_values_).real();
-  return FromRuling(Either(type, ruling(reference), ruling(flushed)));
+  return FromRuling(ruling(reference));
 }
 
 double BoundDomain::MaximumMagnitude(DType type, std::span<const Bounded> elements) {
