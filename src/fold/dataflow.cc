@@ -140,12 +140,6 @@ void Dataflow::Spread() {
   for (size_t i = 0; i < main().inputs.size(); ++i) {
     const TensorIndex input = main().inputs[i];
     if (!main().tensors[At(input)].variable) tensors_[At(input)] = arguments_[i];
-    if (Has(FoldFault::kArgumentShifted)) {
-      tensors_[At(input)] = arguments_[(i + 1) % arguments_.size()];
-    }
-    if (Has(FoldFault::kRuntimeAsCompileTime) && arguments_[i] == Constness::kRuntime) {
-      tensors_[At(input)] = Constness::kCompileTime;
-    }
   }
   for (const int32_t op : order_) {
     const Constness constness = varies_[At(op)] ? Constness::kVarying : Joined(op);

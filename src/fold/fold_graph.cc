@@ -63,10 +63,7 @@ Result<Done> CheckInput(const Graph& graph, std::span<const Constness> arguments
 class Assembly {
  public:
   Assembly(const FoldAnalysis& analysis, const FoldOptions& options, Folding& folding)
-      : flow_(analysis.flow),
-        partition_(analysis.partition),
-        fault_(options.fault),
-        folding_(folding) {
+      : flow_(analysis.flow), partition_(analysis.partition), folding_(folding) {
     folding.record.certificate.went = partition_.went;
     for (const auto& [tensor, value] : partition_.baked) {
       if (!partition_.went[At(flow_.ProducerOf(tensor))].empty()) {
@@ -80,35 +77,13 @@ class Assembly {
         const TensorType& type = flow_.main().TypeOf(tensor);
         slots_[At(tensor)] = static_cast<int32_t>(folding.record.cached.size());
         folding.record.cached.push_back(
-            {global_index++, NameOfTensor(tensor), CachedTypeOf(type), stage, CachedBytesOf(type)});
+            {global_index++, NameOfTensor(tensor), type, stage, StoredBytes(type)});
       }
     }
     for (const FoldStage stage : kStages) AddStage(stage);
   }
 
  private:
-  bool Has(FoldFault fault) const { return fault_ == fault; }
-
-  // Return the type and the size of a cached tensor that the record states.
-  TensorType CachedTypeOf(const TensorType& type) const {
-    if (!Has(FoldFault::kResultTypeChanged)) return type;
-    return {type.type, {static_cast<int32_t>(type.shape.Elements())}};
-  }
-  int64_t CachedBytesOf(const TensorType& type) const {
-    if (Has(FoldFault::kSizeInElements)) return type.shape.Elements();
-    const bool is_small = type.type == DType::kBool || type.type == DType::kInt4;
-    return Has(FoldFault::kSubByteIsNothing) && is_small ? 0 : StoredBytes(type);
-  }
-
-  // Returns the slot of a tensor. With a fault, returns the first cached tensor of the same type.
-  int32_t SlotOf(TensorIndex tensor) const {
-    const int32_t slot = slots_[At(tensor)];
-    if (!Has(FoldFault::kSharedByType)) return slot;
-    const auto first =
-        std::ranges::find(folding_.record.cached, flow_.main().TypeOf(tensor), &CachedTensor::type);
-    return static_cast<int32_t>(first - folding_.record.cached.begin());
-  }
-
   const std::string& NameOfTensor(TensorIndex tensor) const {
     return flow_.main().tensors[At(tensor)].name;
   }
@@ -138,10 +113,6 @@ class Assembly {
           !(is_entry && folding_.arguments[i] == Constness::kVarying)) {
         continue;
       }
-      if (is_entry && Has(FoldFault::kConstantsDropped) &&
-          folding_.arguments[i] != Constness::kVarying) {
-        continue;
-      }
       part.inputs.push_back(arguments[i]);
       record.inputs.push_back({FoldSource::Kind::kArgument, static_cast<int32_t>(i)});
     }
@@ -149,23 +120,14 @@ class Assembly {
       for (const TensorIndex tensor : partition_.cached[At(earlier)]) {
         if (!needed[At(tensor)] || is_made(tensor)) continue;
         part.inputs.push_back(tensor);
-        record.inputs.push_back({FoldSource::Kind::kCached, SlotOf(tensor)});
+        record.inputs.push_back({FoldSource::Kind::kCached, slots_[At(tensor)]});
       }
     }
     if (!is_entry) {
       for (const TensorIndex output : part.outputs) record.outputs.push_back(slots_[At(output)]);
     }
-    if (Has(FoldFault::kResultsExchanged) && !record.outputs.empty()) {
-      std::rotate(record.outputs.begin(), record.outputs.begin() + 1, record.outputs.end());
-    }
     record.graph = static_cast<int32_t>(folding_.graphs.size());
     folding_.graphs.push_back(BuildStage(flow_.graph(), part));
-    Spoil(folding_.graphs.back(), stage, fault_);
-    if (is_entry && Has(FoldFault::kReturnedNotBound)) {
-      const auto count =
-          std::ranges::count(record.inputs, FoldSource::Kind::kArgument, &FoldSource::kind);
-      ForgetCachedOutputs(folding_.graphs.back(), static_cast<size_t>(count));
-    }
   }
 
   bool IsBaked(int32_t op) const {
@@ -175,7 +137,6 @@ class Assembly {
 
   const Dataflow& flow_;
   const Partition& partition_;
-  const FoldFault fault_;
   Folding& folding_;
   std::vector<int32_t> slots_;  // by tensor: its position among the cached ones, or -1
 };
@@ -186,6 +147,10 @@ Result<Folding> FoldGraph(const Graph& graph, std::span<const Constness> argumen
                           const FoldOptions& options) {
   const Result<Done> input = CheckInput(graph, arguments, options);
   if (!input) return input.error();
+  FoldInput changed = {graph, {arguments.begin(), arguments.end()}, options.policy};
+  ChangeInput(options.fault, changed);
+  FoldOptions changed_options = options;
+  changed_options.policy = changed.policy;
   Folding folding;
   folding.graphs = {graph};
   folding.arguments.assign(arguments.begin(), arguments.end());
@@ -193,7 +158,7 @@ Result<Folding> FoldGraph(const Graph& graph, std::span<const Constness> argumen
   folding.record.policy = options.policy;
   if (options.postpone) {
     PostponedGraph postponed =
-        PostponeExpanders(Rewritten(graph, options.fault), arguments, options);
+        PostponeExpanders(std::move(changed.graph), changed.arguments, changed_options);
     if (!postponed.postponements.empty() || options.fault != FoldFault::kNone) {
       folding.record.postponed = 1;
       folding.record.certificate.postponements = std::move(postponed.postponements);
@@ -201,10 +166,11 @@ Result<Folding> FoldGraph(const Graph& graph, std::span<const Constness> argumen
     }
   }
   const Graph subject = folding.postponed();  // the list of graphs grows
-  const FoldAnalysis analysis(subject, arguments, options);
+  const FoldAnalysis analysis(subject, changed.arguments, changed_options);
   Assembly(analysis, options, folding);
   const Result<Done> valid = ValidateFoldRecord(folding.record, folding.graphs);
   Check(static_cast<bool>(valid), "a folding of ours is valid");
+  ChangeFolding(options.fault, folding);
   return folding;
 }
 

@@ -2,7 +2,6 @@
 #include "partition.h"
 
 #include <algorithm>
-#include <atomic>
 
 namespace assay {
 namespace {
@@ -207,10 +206,6 @@ class Partitioner {
     walk(flow_.main().outputs);
     for (int32_t op = 0; op < std::ssize(partition_.went); ++op) {
       if (HomeOf(op) == FoldStage::kEntry) walk(flow_.UsesOf(op));
-    }
-    static std::atomic<bool> backwards = false;
-    if (Has(FoldFault::kOrderVaries) && (backwards = !backwards)) {
-      for (int32_t& position : rank) position = -position;
     }
     for (std::vector<TensorIndex>& cached : partition_.cached) {
       std::sort(cached.begin(), cached.end(),

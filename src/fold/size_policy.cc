@@ -73,7 +73,6 @@ bool SizeRule::AdmitsValue(TensorIndex tensor) {
 }
 
 bool SizeRule::AdmitsBytes(int64_t bytes, const std::vector<TensorIndex>& from) {
-  if (fault_ == FoldFault::kNoSizePolicy) return true;
   if (fault_ == FoldFault::kLimitExcluded) ++bytes;
   int64_t least = 0, most = 0;
   for (const TensorIndex tensor : from) {

@@ -82,7 +82,7 @@ struct Planned {
   MemoryPlan plan;
 };
 
-// How graphs are planned.
+// The way in which graphs are planned.
 struct Planning {
   MemoryTarget target;
   const LivenessFault* fault = nullptr;  // none if null

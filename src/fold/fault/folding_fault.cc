@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "folding_fault.h"
 
+#include <algorithm>
+
+#include "folding_changes.h"
+
 namespace assay {
 namespace {
 
@@ -9,18 +13,28 @@ using enum FoldFault;
 constexpr FoldFaultRow kRows[] = {
     {kAnyOperand, "any-operand", "a value is constant if any of its operands is constant"},
     {kFirstOperandOnly, "first-operand-only", "a value is as constant as its first operand"},
-    {kArgumentShifted, "argument-shifted", "each argument takes the constness of the next one"},
-    {kRuntimeAsCompileTime, "runtime-as-compile-time",
-     "run-time constants are treated as compile-time constants"},
+    {kArgumentShifted,
+     "argument-shifted",
+     "each argument takes the constness of the next one",
+     {.input = ShiftArguments}},
+    {kRuntimeAsCompileTime,
+     "runtime-as-compile-time",
+     "run-time constants are treated as compile-time constants",
+     {.input = TakeRuntimeForCompileTime}},
     {kConditionIgnored, "condition-ignored",
      "a result of COND_IF is constant even if the condition is not"},
     {kLoopByOneOperand, "loop-by-one-operand",
      "a result of WHILE_LOOP is as constant as its last operand"},
     {kBlocksNotSearched, "blocks-not-searched",
      "side effects in the blocks of control flow are not seen"},
-    {kHoistedFromBlocks, "hoisted-from-blocks",
-     "constants of a block are folded even if the block is not taken"},
-    {kVariablesConstant, "variables-constant", "the result of VARIABLE_READ is constant"},
+    {kHoistedFromBlocks,
+     "hoisted-from-blocks",
+     "constants of a block are folded even if the block is not taken",
+     {.input = HoistAll}},
+    {kVariablesConstant,
+     "variables-constant",
+     "the result of VARIABLE_READ is constant",
+     {.input = ReadInitialValues}},
     {kWritesFolded, "writes-folded", "VARIABLE_WRITE of a constant is folded and runs only once"},
     {kCustomFolded, "custom-folded", "a CUSTOM operator on constants is folded"},
     {kNoOperandsConstant, "no-operands-constant", "an operator without operands is constant"},
@@ -30,23 +44,51 @@ constexpr FoldFaultRow kRows[] = {
      "a value too large for the cache is missing where other folded values need it"},
     {kMixedAtCompileTime, "mixed-at-compile-time",
      "values computed from constants of both kinds are folded at compile time"},
-    {kConstantsDropped, "constants-dropped", "the entry lacks constant arguments that it reads"},
+    {kConstantsDropped,
+     "constants-dropped",
+     "the entry lacks constant arguments that it reads",
+     {.folding = DropConstants}},
     {kFirstResultOnly, "first-result-only", "only the first of an operator's results is cached"},
-    {kResultsExchanged, "results-exchanged", "folded tensors are stored in each other's buffers"},
-    {kSharedByType, "shared-by-type", "tensors of the same type share a buffer"},
-    {kReturnedNotBound, "returned-not-bound",
-     "a graph output that is a folded tensor is all zeros"},
-    {kAttributesLost, "attributes-lost", "operators lose their attributes in a folding stage"},
-    {kResultTypeChanged, "result-type-changed", "a stage and the entry disagree about a type"},
+    {kResultsExchanged,
+     "results-exchanged",
+     "folded tensors are stored in each other's buffers",
+     {.folding = ExchangeResults}},
+    {kSharedByType,
+     "shared-by-type",
+     "tensors of the same type share a buffer",
+     {.folding = ShareByType}},
+    {kReturnedNotBound,
+     "returned-not-bound",
+     "a graph output that is a folded tensor is all zeros",
+     {.folding = ForgetCachedOutputs}},
+    {kAttributesLost,
+     "attributes-lost",
+     "operators lose their attributes in a folding stage",
+     {.folding = LoseAttributes}},
+    {kResultTypeChanged,
+     "result-type-changed",
+     "a stage and the entry disagree about a type",
+     {.folding = ChangeResultTypes}},
     {kOperandsCached, "operands-cached", "a compile-time-constant operand comes from the cache"},
     {kWritesRemoved, "writes-removed", "VARIABLE_WRITE of a folded value is removed as dead code"},
-    {kOrderVaries, "order-varies",
-     "the order of cached tensors changes each time a graph is folded"},
-    {kNoSizePolicy, "no-size-policy", "no tensor is too large to be cached"},
+    {kOrderVaries,
+     "order-varies",
+     "the order of cached tensors changes each time a graph is folded",
+     {.folding = VaryOrder}},
+    {kNoSizePolicy,
+     "no-size-policy",
+     "no tensor is too large to be cached",
+     {.input = DropSizePolicy}},
     {kLimitExcluded, "limit-excluded", "a tensor exactly as large as the limit is not cached"},
     {kCrossingUnsized, "crossing-unsized", "tensors passed between stages have no size limit"},
-    {kSizeInElements, "size-in-elements", "sizes count elements, not bytes"},
-    {kSubByteIsNothing, "sub-byte-is-nothing", "elements smaller than a byte have size 0"},
+    {kSizeInElements,
+     "size-in-elements",
+     "sizes count elements, not bytes",
+     {.folding = CountElements}},
+    {kSubByteIsNothing,
+     "sub-byte-is-nothing",
+     "elements smaller than a byte have size 0",
+     {.folding = CountNoSubBytes}},
     {kConcatFirstOnly, "concat-first-only",
      "the moved operator is applied only to the first operand of CONCAT"},
     {kMovedWithoutAttributes, "moved-without-attributes",
@@ -63,8 +105,14 @@ constexpr FoldFaultRow kRows[] = {
     {kPadPastReverse, "pad-past-reverse", "PAD moves past REVERSE without exchanging its sides"},
     {kGatherPastPartial, "gather-past-partial",
      "GATHER moves past an operator that is undefined for elements that GATHER drops"},
-    {kTimesZeroIsZero, "times-zero-is-zero", "x * 0 is 0, even if x is NaN, infinite or negative"},
-    {kMinusItselfIsZero, "minus-itself-is-zero", "x - x is 0, even if x is NaN or infinite"},
+    {kTimesZeroIsZero,
+     "times-zero-is-zero",
+     "x * 0 is 0, even if x is NaN, infinite or negative",
+     {.input = DropTimesZero}},
+    {kMinusItselfIsZero,
+     "minus-itself-is-zero",
+     "x - x is 0, even if x is NaN or infinite",
+     {.input = DropMinusItself}},
     {kSplatsByValue, "splats-by-value",
      "a tensor of equal elements is stored as one element, and -0 counts as equal to 0"},
     {kFoldsBoolSigned, "folds-bool-signed", "CAST of true gives -1 at compile time"},
@@ -118,6 +166,16 @@ constexpr UnmadeFoldFaultRow kUnmade[] = {
 }  // namespace
 
 std::span<const FoldFaultRow> AllFoldFaults() { return kRows; }
+
+void ChangeInput(FoldFault fault, FoldInput& input) {
+  const auto row = std::ranges::find(kRows, fault, &FoldFaultRow::fault);
+  if (row != std::end(kRows) && row->change.input != nullptr) row->change.input(input);
+}
+
+void ChangeFolding(FoldFault fault, Folding& folding) {
+  const auto row = std::ranges::find(kRows, fault, &FoldFaultRow::fault);
+  if (row != std::end(kRows) && row->change.folding != nullptr) row->change.folding(folding);
+}
 
 std::span<const UnmadeFoldFaultRow> UnmadeFoldFaults() { return kUnmade; }
 

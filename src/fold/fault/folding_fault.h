@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
+
+#include "folding.h"
 
 namespace assay {
 
@@ -37,10 +40,25 @@ enum class FoldFault : uint8_t {
 };
 // clang-format on
 
+// A graph to fold.
+struct FoldInput {
+  Graph graph;
+  std::vector<Constness> arguments;
+  SizePolicy policy;
+};
+
+// The function that makes a fault, in the input of a correct folding or in its result. Both are
+// null for a fault that is a branch in the code that it breaks.
+struct FoldChange {
+  void (*input)(FoldInput& input) = nullptr;
+  void (*folding)(Folding& folding) = nullptr;
+};
+
 struct FoldFaultRow {
   FoldFault fault;
   std::string_view name;  // "indices-restart"
   std::string_view what;
+  FoldChange change = {};
 };
 
 // A mistake that other folders make, and the reason why it cannot be made here.
@@ -52,5 +70,9 @@ struct UnmadeFoldFaultRow {
 
 std::span<const FoldFaultRow> AllFoldFaults();  // without kNone
 std::span<const UnmadeFoldFaultRow> UnmadeFoldFaults();
+
+// Make a fault that is made from outside. Other faults change nothing.
+void ChangeInput(FoldFault fault, FoldInput& input);
+void ChangeFolding(FoldFault fault, Folding& folding);
 
 }  // namespace assay
