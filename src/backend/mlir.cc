@@ -31,9 +31,11 @@ const BackendKind mlir_backend = {
     "Vectors that must be refused run only with `mlir:validate`, which asks LLVM's validator\n"
     "first. The lowering itself claims no checks.\n"
     "A VARIANT lowers in another way: fuse (element-wise operations), copy-before-write,\n"
-    "affine-loops, vectorize (affine loops), apfloat (floating point in software), scale-32-bit\n"
-    "(RESCALE), leak (no memory is freed), stock (the pipeline of mlir-opt, which folds and\n"
-    "validates), emitc=gcc and emitc=clang (C, made by EmitC). What EmitC refuses is unsupported.\n"
+    "affine-loops, vectorize (affine loops), vectorize-promoted (the same without loops of one\n"
+    "iteration), apfloat (floating point in software), scale-32-bit (RESCALE), leak (no memory is\n"
+    "freed), stock (the pipeline of mlir-opt, which folds and validates), emitc=gcc and "
+    "emitc=clang\n"
+    "(C, made by EmitC). What EmitC refuses is unsupported.\n"
     "Variables belong to the JIT instance. With `state=arguments`, they are arguments and results\n"
     "that assay carries from step to step, so that graphs can share them.",
     Open,

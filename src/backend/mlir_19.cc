@@ -14,10 +14,11 @@ Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOp
 extern const BackendKind mlir_19_backend;
 const BackendKind mlir_19_backend = {
     "mlir@19",
-    "[REWRITE][,O0|O1|O2|O3]",
-    "MLIR 19, to compare versions: as mlir, through `assay-mlir-helper-19`. Its dialect is older\n"
-    "than TOSA 1.0, so fp8, nan_mode=IGNORE, INEXACT_ROUND, unsigned RESCALE, and\n"
-    "accumulators of another type than the result are unsupported.",
+    "[WORD[,WORD...]]",
+    "MLIR 19, to compare versions: as mlir, through `assay-mlir-helper-19`, without the variants\n"
+    "apfloat and emitc. Its dialect is older than TOSA 1.0, so fp8, nan_mode=IGNORE,\n"
+    "INEXACT_ROUND, unsigned RESCALE, and accumulators of another type than the result are\n"
+    "unsupported.",
     Open,
     {},
     "of any graph"};

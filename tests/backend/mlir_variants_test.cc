@@ -29,7 +29,7 @@ TestVector Exponentials() {
 }
 
 std::vector<std::string> Variants() {
-  std::vector<std::string> variants = {"stock", "vectorize", "vectorize,leak"};
+  std::vector<std::string> variants = {"stock", "vectorize", "vectorize-promoted,leak"};
   for (const std::string compiler : {"gcc", "clang"}) {
     const char* const program = compiler == "gcc" ? "gcc" : "clang";
     if (!RunChild({{program, "--version"}, "", {}, 0}, "", {})) continue;
@@ -59,6 +59,22 @@ TEST(MlirVariants, RunThroughOtherPassesAndCompilers) {
       EXPECT_EQ(JudgeVector(vector, *outcomes).kind, VerdictKind::kAgrees)
           << variant << ": " << (*outcomes)[0].message;
     }
+  }
+}
+
+// LLVM's vectorizer makes an invalid module of a loop of one iteration.
+TEST(MlirVariants, RemoveLoopsOfOneIteration) {
+  if (!IsInstalled()) GTEST_SKIP() << "mlir: not installed";
+  const TestVector one_tap =
+      ExampleOf(Op::kMaxPool2d,
+                {"i8[1,1,1,1]{3}", "kernel=[1,1] stride=[1,1] pad=[0,0,0,0]", "i8[1,1,1,1]{3}"});
+  for (const bool promoted : {false, true}) {
+    const auto mlir = Open(backend::mlir_backend, promoted ? "vectorize-promoted" : "vectorize");
+    ASSERT_TRUE(mlir) << mlir.error().message;
+    const auto outcomes = (*mlir)->Run(one_tap);
+    ASSERT_TRUE(outcomes) << outcomes.error().message;
+    EXPECT_EQ(JudgeVector(one_tap, *outcomes).kind == VerdictKind::kAgrees, promoted)
+        << (*outcomes)[0].message;
   }
 }
 

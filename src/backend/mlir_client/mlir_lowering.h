@@ -55,6 +55,13 @@ inline constexpr LoweringStage kLoweringStages[] = {
      "func.func(convert-linalg-to-affine-loops,affine-super-vectorize{virtual-vector-size=4}),"
      "lower-affine,convert-vector-to-scf,convert-vector-to-llvm",
      "vectorize"},
+    // The same after loops of one iteration are removed, because the pass turns some into modules
+    // that it refuses.
+    {"affine-super-vectorize", "",
+     "func.func(convert-linalg-to-affine-loops,affine-loop-normalize{promote-single-iter=true},"
+     "affine-super-vectorize{virtual-vector-size=4}),"
+     "lower-affine,convert-vector-to-scf,convert-vector-to-llvm",
+     "vectorize-promoted"},
     {"convert-linalg-to-loops", "func.func(convert-linalg-to-loops)",
      "func.func(convert-linalg-to-affine-loops),lower-affine", "affine-loops"},
     {"convert-scf-to-cf", "convert-scf-to-cf"},
@@ -75,9 +82,8 @@ inline constexpr size_t kTosaStages = 2, kTosaStagesEnd = 5;
 inline constexpr size_t kTensorStages = 11;
 // The stages from here on work on buffers.
 inline constexpr size_t kBufferStages = 12;
-// Memory is freed in the first of these stages, vectors are made in the second one, and loops
-// before the third one.
-inline constexpr size_t kFreeStage = 13, kVectorStage = 14, kLoopStagesEnd = 16;
+// Memory is freed in the first of these stages, and loops are made before the second one.
+inline constexpr size_t kFreeStage = 13, kLoopStagesEnd = 17;
 inline constexpr size_t kLoweringStageCount = std::size(kLoweringStages);
 
 // Returns the pipeline of the stages from `first` to `last`, without `last`. The stages for which
@@ -117,6 +123,15 @@ inline constexpr std::string_view kStockLowering =
     "arith-expand{include-bf16=false},expand-strided-metadata,lower-affine,"
     "finalize-memref-to-llvm,convert-func-to-llvm,convert-arith-to-llvm,convert-cf-to-llvm,"
     "convert-index-to-llvm,convert-ub-to-llvm,reconcile-unrealized-casts)";
+// The part of kStockLowering from `kStockToLinalgFirst` to `kStockToLinalgLast`, in LLVM 19. Its
+// pipeline allows integers of 8 bits only, so these are the passes of the pipeline without
+// tosa-validate.
+inline constexpr std::string_view kStockToLinalgFirst = "tosa-attach-target";
+inline constexpr std::string_view kStockToLinalgLast = "tosa-to-linalg-pipeline";
+inline constexpr std::string_view kStockToLinalg19 =
+    "func.func(tosa-optional-decompositions,canonicalize,tosa-infer-shapes,"
+    "tosa-make-broadcastable,tosa-to-linalg-named,canonicalize,tosa-layerwise-constant-fold,"
+    "tosa-make-broadcastable,tosa-to-linalg)";
 // The passes of kStockLowering that work on TOSA alone.
 inline constexpr std::string_view kStockOnTosa =
     "builtin.module(func.func(tosa-optional-decompositions,canonicalize,tosa-infer-shapes,"

@@ -16,7 +16,7 @@ void RegisterDialects(mlir::DialectRegistry& registry);
 void RegisterPasses();
 
 // Do the same for the variants of the lowering that are not exchanged passes of the usual one.
-// LLVM 19 has none of them.
+// With LLVM 19, there are none for EmitC.
 void RegisterVariantDialects(mlir::DialectRegistry& registry);
 void RegisterVariantPasses();
 

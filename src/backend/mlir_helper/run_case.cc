@@ -40,12 +40,20 @@ bool HasFp8(mlir::ModuleOp module) {
   return has_fp8;
 }
 
-// Returns the pipeline without options that this version of LLVM does not have.
+// Returns the pipeline without options and passes that this version of LLVM does not have.
 std::string ForThisVersion(std::string lowering) {
+  if (LLVM_VERSION_MAJOR >= 22) return lowering;
   static constexpr std::string_view kOption = "modify-public-functions=true ";  // always so before
   const size_t place = lowering.find(kOption);
-  if (LLVM_VERSION_MAJOR < 22 && place != lowering.npos) lowering.erase(place, kOption.size());
-  return lowering;
+  if (place != lowering.npos) lowering.erase(place, kOption.size());
+  if (lowering.find("affine-super-vectorize") != lowering.npos) {
+    // convert-math-to-libm takes vectors apart, and convert-to-llvm does not lower what that needs.
+    lowering.insert(lowering.find("arith-expand"), "convert-vector-to-llvm,");
+  }
+  const size_t first = lowering.find(kStockToLinalgFirst);
+  if (first == lowering.npos) return lowering;
+  const size_t end = lowering.find(kStockToLinalgLast, first) + kStockToLinalgLast.size();
+  return lowering.replace(first, end - first, kStockToLinalg19);
 }
 
 // Returns the pipeline for a module. fp8 arithmetic has no LLVM lowering, so it goes through MLIR's
