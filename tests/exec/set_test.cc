@@ -276,6 +276,29 @@ TEST(Sets, AreSmallerIfABackendDeclaresWhatItDoesWithSubnormalNumbers) {
   }
 }
 
+// A number that is kept in higher precision, and rounds to the smallest normal number, may be read
+// as zero or not. Smaller ones are read as zeros.
+TEST(Sets, OfABackendThatFlushesReachToTheZeroOrAreIt) {
+  const Declarations flushes = {.flushes_subnormals = true};
+  const double normal_min = FormatOf(kFp16).normal_min;
+  const double half_unit = 0x1p-25;
+  // Accepts numbers from the magnitude up, two units of subnormal numbers far.
+  const auto read = [&](double sign, double magnitude) {
+    const double value = sign * (magnitude + 2 * half_unit);
+    const Bounded x = {Scalar::OfFloat(value), value, 2 * half_unit, Certainty::kBounded};
+    return ReadByArithmetic(kFp16, x, flushes);
+  };
+  EXPECT_EQ(read(1, normal_min).low, 0);
+  EXPECT_EQ(read(1, normal_min).high, normal_min + 5 * half_unit);
+  EXPECT_EQ(read(-1, normal_min).high, 0);
+  EXPECT_EQ(read(-1, normal_min).low, -normal_min - 5 * half_unit);
+  for (const double sign : {1, -1}) {
+    EXPECT_EQ(read(sign, normal_min / 2).low, 0);
+    EXPECT_EQ(read(sign, normal_min / 2).high, 0);
+  }
+  EXPECT_GT(read(1, 2 * normal_min).low, normal_min);
+}
+
 // ---- Values that a backend has shown
 
 TEST(Shown, MayHaveBeenPassedOnAsAnyNumberThatRoundsToIt) {

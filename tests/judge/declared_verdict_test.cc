@@ -239,6 +239,26 @@ TEST(DeclaredVerdict, FollowsASubnormalNumberThroughTheGraph) {
   }
 }
 
+TEST(DeclaredVerdict, JudgesABoolThatFollowsFromASubnormalNumber) {
+  BlockBuilder b;
+  const TensorIndex x = b.Input("fp32[1]");
+  const TensorIndex product = b.Add(Op::kMul, {x, x, b.Constant("i8[1]{0}")}, "fp32[1]");
+  b.Outputs({b.Add(Op::kGreater, {product, b.Constant("fp32[1]{0}")}, "bool[1]")});
+  TestVector vector;
+  vector.graphs = {GraphOf({b.block})};
+  vector.steps.resize(1);
+  vector.steps[0].inputs = {TensorOf("fp32[1]{7.3e-20}")};
+  std::string reason;
+  ASSERT_TRUE(Expect(vector, {}, &reason)) << reason;
+  Outcome outcome;
+  outcome.kind = OutcomeKind::kValid;
+  outcome.outputs = {TensorOf("bool[1]{true}")};
+  const Verdict verdict = JudgeAsDeclared(vector, std::span(&outcome, 1),
+                                          {.flushes_subnormals = true}, ExpectationUnder(vector))
+                              .verdict;
+  EXPECT_EQ(verdict.kind, VerdictKind::kDisagrees);
+}
+
 TEST(DeclaredVerdict, JudgesMoreElements) {
   int asked = 0;
   const Expecting plain = ExactUnder(&Declarations::plain_sums, asked);
