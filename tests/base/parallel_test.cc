@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <numeric>
 #include <set>
@@ -57,6 +58,24 @@ TEST_F(Parallel, CoversEveryIndexOnce) {
     });
     for (const auto& times : seen) EXPECT_EQ(times, 1) << count;
   }
+}
+
+// Threads sleep, are awake, and work on something else, while much and little work comes.
+TEST_F(Parallel, CoversEveryIndexOnceIfCallersAlternate) {
+  SetThreads(4, 1e4);
+  const auto call = [] {
+    for (int round = 0; round < 300; ++round) {
+      std::vector<std::atomic<int>> seen(100);
+      ForEachPart(100, round % 3 == 0 ? 1e6 : round, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) ++seen[static_cast<size_t>(i)];
+      });
+      for (const auto& times : seen) EXPECT_EQ(times, 1) << round;
+      if (round % 100 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  };
+  std::thread other(call);
+  call();
+  other.join();
 }
 
 TEST_F(Parallel, RunsOnOtherThreadsOnlyIfThatPays) {
