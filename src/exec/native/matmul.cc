@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // MATMUL.
+#include <mutex>
+#include <utility>
+
 #include "dense_sums.h"
 #include "native_sums.h"
 #include "time_limit.h"
@@ -40,7 +43,8 @@ struct InterleaveRows {
 };
 
 // Computes some rows of a matrix of the result, in the columns of one panel of B, one after the
-// other. So the panel stays in a cache.
+// other. So the panel stays in a cache. Each thread converts the rows of A that it needs: to read
+// what another core has just written takes longer.
 template <class Arithmetic, class Out>
 class MatmulBlocks {
  public:
@@ -51,12 +55,11 @@ class MatmulBlocks {
   explicit MatmulBlocks(const NativeCall& call)
       : size_(call.signature),
         layout_(size_.C, size_.W),
+        A_(call, 0, 2),
         B_(call, 1, 3),
         type_(call.signature.out()),
         out_(call.out<Out>()),
         zeros_(static_cast<size_t>(kLanesMost)) {
-    const OperandReader A(call, 0, 2);
-    A_ = A.template ReadAll<Work>(size_.N * size_.H, layout_.pitch());
     // Blocks of rows read the panel anew, so there are not more of them than threads need.
     const int64_t panels = std::max<int64_t>(size_.N * layout_.count(), 1);
     const int64_t wanted = Threads() == 1 ? 1 : (kBlocksOfThread * Threads() + panels - 1) / panels;
@@ -70,19 +73,58 @@ class MatmulBlocks {
            static_cast<double>(rows_ * size_.C * layout_.Columns(0));
   }
 
-  void Run(int64_t begin, int64_t end) const {
-    const auto panel = std::make_unique_for_overwrite<Work[]>(layout_.Room());
+  void Run(int64_t begin, int64_t end) {
+    std::unique_ptr<Room> room = TakeRoom();
     for (int64_t block = begin; block < end; ++block) {
       const int64_t n = block / blocks_ / layout_.count();
       const int64_t p = block / blocks_ % layout_.count();
-      if (block == begin || block % blocks_ == 0) FillPanel(n, p, panel.get());
-      const int64_t first = block % blocks_ * rows_;
-      Multiply(n, p, panel.get(), first, std::min(first + rows_, size_.H));
+      if (std::exchange(room->filled, block / blocks_) != block / blocks_) {
+        FillPanel(n, p, room->panel.get());
+      }
+      const int64_t first = block % blocks_ * rows_, last = std::min(first + rows_, size_.H);
+      ConvertRows(n, first, last, *room);
+      Multiply(n, p, *room, first, last);
     }
+    const std::lock_guard lock(mutex_);
+    rooms_.push_back(std::move(room));
   }
 
  private:
   static constexpr int64_t kBlocksOfThread = 4;
+
+  // The operands as a thread multiplies them.
+  struct Room {
+    std::unique_ptr<Work[]> panel, rows;  // of B; of A, [H][pitch]
+    int64_t filled = -1;                  // the number of the panel
+    int64_t n = -1;                       // the matrix of the rows
+    std::vector<char> converted;          // blocks of rows
+  };
+
+  // Returns what a part that has ended has left, or a new room.
+  std::unique_ptr<Room> TakeRoom() {
+    const std::lock_guard lock(mutex_);
+    if (!rooms_.empty()) {
+      std::unique_ptr<Room> room = std::move(rooms_.back());
+      rooms_.pop_back();
+      return room;
+    }
+    auto room = std::make_unique<Room>();
+    room->panel = std::make_unique_for_overwrite<Work[]>(layout_.Room());
+    room->rows =
+        std::make_unique_for_overwrite<Work[]>(static_cast<size_t>(size_.H * layout_.pitch()));
+    return room;
+  }
+
+  void ConvertRows(int64_t n, int64_t begin, int64_t end, Room& room) const {
+    if (std::exchange(room.n, n) != n) room.converted.assign(static_cast<size_t>(blocks_), 0);
+    if (std::exchange(room.converted[static_cast<size_t>(begin / rows_)], 1) != 0) return;
+    const int64_t pitch = layout_.pitch();
+    A_.Read(ElementRows{(n * size_.H + begin) * size_.C, size_.C, end - begin, size_.C},
+            room.rows.get() + begin * pitch, pitch);
+    for (int64_t row = begin; row < end && size_.C < pitch; ++row) {
+      std::fill_n(room.rows.get() + row * pitch + size_.C, pitch - size_.C, Work{0});
+    }
+  }
 
   void FillPanel(int64_t n, int64_t p, Work* panel) const {
     const int64_t lanes = layout_.Lanes(p), columns = layout_.Columns(p);
@@ -101,14 +143,13 @@ class MatmulBlocks {
     }
   }
 
-  void Multiply(int64_t n, int64_t p, const Work* panel, int64_t begin, int64_t end) const {
+  void Multiply(int64_t n, int64_t p, const Room& room, int64_t begin, int64_t end) const {
     Sum sums[kRowsAtOnce * kLanesMost];
     const int64_t lanes = layout_.Lanes(p), columns = layout_.Columns(p);
     for (int64_t h = begin; h < end; h += kRowsAtOnce) {
       const int64_t rows = std::min(kRowsAtOnce, end - h);
       Spend(rows * size_.C * columns);
-      const Work* const from = A_.get() + (n * size_.H + h) * layout_.pitch();
-      SumRows(from, panel, lanes, rows, sums);
+      SumRows(room.rows.get() + h * layout_.pitch(), room.panel.get(), lanes, rows, sums);
       Out* to[kRowsAtOnce];
       for (int64_t row = 0; row < rows; ++row) {
         to[row] = out_ + (n * size_.H + h + row) * size_.W + layout_.FirstColumn(p);
@@ -135,13 +176,14 @@ class MatmulBlocks {
 
   const MatmulDimensions size_;
   const PanelLayout<Arithmetic> layout_;
-  const OperandReader B_;
+  const OperandReader A_, B_;
   const DType type_;
   Out* const out_;
   const std::vector<Sum> zeros_;
   const DotInstructions instructions_ = BestDotInstructions();
-  std::unique_ptr<Work[]> A_;  // [N][H][pitch]
-  int64_t rows_, blocks_;      // of a block; of a panel
+  int64_t rows_, blocks_;  // of a block; of a panel
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Room>> rooms_;  // that no part uses
 };
 
 // Computes products of one row with a matrix, which would be in panels for nothing.
@@ -222,7 +264,7 @@ struct MatmulFamily {
                   [&](int64_t begin, int64_t end) { row.Run(begin, end); });
       return true;
     }
-    const MatmulBlocks<Arithmetic, Out> blocks(call);
+    MatmulBlocks<Arithmetic, Out> blocks(call);
     ForEachPart(blocks.count(), blocks.Nanoseconds(),
                 [&](int64_t begin, int64_t end) { blocks.Run(begin, end); });
     return true;

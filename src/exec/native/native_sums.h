@@ -44,7 +44,7 @@ struct ElementRows {
 };
 
 // Rows may be far apart, so that the processor does not foresee which memory comes next.
-constexpr int64_t kRowsAhead = 8;
+constexpr int64_t kRowsAhead = 32;
 
 // Converts rows of elements to Work, less the zero point; rows of `to` are `to_pitch` apart.
 template <class From, class Work>
@@ -100,7 +100,9 @@ struct ReadReals {
     for (int64_t row = 0; row < which.rows; ++row) {
       const FloatBits<format>* const x = from + which.first + row * which.pitch;
       Work* const out = to + row * to_pitch;
-      __builtin_prefetch(x + kRowsAhead * which.pitch);
+      for (int64_t i = 0; i < count; i += 64 / static_cast<int64_t>(sizeof *x)) {
+        __builtin_prefetch(x + kRowsAhead * which.pitch + i);
+      }
       for (int64_t i = 0; i < count; ++i) out[i] = static_cast<Work>(Widened<format>(x[i]));
     }
   }
