@@ -108,6 +108,20 @@ class Cases {
     }
   }
 
+  // Runs of neighbours, rows of transposed matrices that are copied together, and a last part that
+  // is smaller.
+  void AddMoves() {
+    const auto move = [&](Op op, AttributeId id, auto value, DType type, const Shape& shape) {
+      Add(op, {{id, std::move(value)}}, {Tensor(type, shape)}, type);
+    };
+    for (const DType type : {DType::kInt8, DType::kFp16, DType::kFp32}) {
+      for (const std::vector<int32_t>& perms : {std::vector{1, 0, 2}, {0, 2, 1}, {2, 1, 0}}) {
+        move(Op::kTranspose, AttributeId::kPerms, perms, type, {3, 203, 41});
+      }
+      move(Op::kReverse, AttributeId::kAxis, 1, type, {3, 203, 41});
+    }
+  }
+
   // Elements enough for templates to be divided, in shapes that divide in different ways.
   void AddElementWise() {
     const Shape all = {1, 70, 90}, row = {1, 1, 90}, column = {1, 70, 1};
@@ -170,6 +184,7 @@ TEST_P(ParallelKernels, GiveTheBytesOfOneThread) {
   Cases cases(GetParam());
   cases.AddDotProducts();
   cases.AddPoolsAndReductions();
+  cases.AddMoves();
   cases.AddElementWise();
   for (size_t i = 0; i < cases.list.size(); ++i) {
     const Case& c = cases.list[i];

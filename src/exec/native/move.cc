@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data movement and CONST.
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -12,6 +15,7 @@
 #include "native_kernels.h"
 #include "operator_definition.h"
 #include "operator_set.h"
+#include "parallel.h"
 
 namespace assay {
 namespace {
@@ -26,6 +30,7 @@ constexpr int64_t kColumnsTogether = 64;
 constexpr size_t kLineBytes = 64;
 template <class T>
 constexpr int64_t kTile = kLineBytes / sizeof(T);
+constexpr double kNanosecondsOfMove = 0.1;  // for an element
 
 // Returns how many runs, counted from the first, read neighbours of the elements that the first
 // reads, with the same step. Such runs are rows of a transposed matrix.
@@ -182,28 +187,47 @@ void CopyTogether(const T* from, int64_t step, int64_t rows, int64_t columns, in
   }
 }
 
-// The output tensor, written element by element. An output that does not fit the caches is written
-// past them, because nobody would find it there.
+// An output that does not fit the caches is written past them, because nobody would find it there.
+bool IsLarge(const NativeCall& call) {
+  constexpr int64_t kCacheBytes = int64_t{8} << 20;
+  return call.out_shape().Elements() * ElementBytes(call.signature.out()) >= kCacheBytes;
+}
+
+// The operands of a call. The NaNs of a large output are made canonical at the end.
+template <class T>
+struct Operands {
+  explicit Operands(const NativeCall& call) {
+    const bool large = IsLarge(call);
+    for (size_t i = 0; i < call.inputs.size(); ++i) {
+      const bool moves = call.signature.inputs[i].type == call.signature.out();
+      looks_for_nans |= large && !call.inputs[i]->is_canonical();
+      const auto at = static_cast<int>(i);
+      elements.emplace_back(!moves  ? nullptr
+                            : large ? call.raw<T>(at)
+                                    : call.in<T>(at),
+                            moves ? static_cast<size_t>(call.inputs[i]->size()) : 0);
+    }
+  }
+  std::vector<std::span<const T>> elements;  // of operands with the type of the output
+  bool looks_for_nans = false;
+};
+
+// The output tensor, written element by element from element `first` on.
 template <class T>
 class Output {
  public:
-  explicit Output(const NativeCall& call)
-      : call_(call), bytes_(call.out_shape().Elements() * kBytes), to_(call.out<T>()) {
-    const auto is_open = [](const ValueTensor* input) { return !input->is_canonical(); };
-    looks_for_nans_ = large() && std::ranges::any_of(call.inputs, is_open);
+  Output(const NativeCall& call, bool looks_for_nans, int64_t first)
+      : call_(call),
+        is_large_(IsLarge(call)),
+        looks_for_nans_(looks_for_nans),
+        to_(call.out<T>() + first) {
     StartPiece();
   }
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
-  // Returns the elements of an operand. NaNs of a large output are made canonical at the end.
-  std::span<const T> Operand(int32_t i) const {
-    const auto size = static_cast<size_t>(call_.inputs[static_cast<size_t>(i)]->size());
-    return {large() ? call_.raw<T>(i) : call_.in<T>(i), size};
-  }
-
   void Append(const T* from, Run run) {
-    if (!large()) {
+    if (!is_large_) {
       Copy(from, run, to_);
       to_ += run.count;
       return;
@@ -226,7 +250,7 @@ class Output {
   void AppendTogether(const T* from, const Run& first, int64_t rows) {
     WritePiece();
     const int64_t length = first.count;
-    const bool past_caches = large() && Misalignment(16) == 0 && length * kBytes % 16 == 0;
+    const bool past_caches = is_large_ && Misalignment(16) == 0 && length * kBytes % 16 == 0;
     for (int64_t column = 0; column < length; column += kColumnsTogether) {
       const T* const at = from + column * first.step;
       const int64_t columns = std::min(kColumnsTogether, length - column);
@@ -237,19 +261,17 @@ class Output {
     StartPiece();
   }
 
-  void Finish() {
+  // Returns true if there is a NaN in what was written, if it was to look for NaNs.
+  bool Finish() {
     WritePiece();
-    if (large()) FenceStores();
-    const std::span<uint8_t> bytes(call_.output, static_cast<size_t>(bytes_));
-    if (found_nan_) MakeNansCanonical(call_.signature.out(), bytes);
+    if (is_large_) FenceStores();
+    return found_nan_;
   }
 
  private:
   static constexpr auto kBytes = static_cast<int64_t>(sizeof(T));
-  static constexpr int64_t kCacheBytes = int64_t{8} << 20;
   static constexpr int64_t kPiece = 2048 / kBytes;
 
-  bool large() const { return bytes_ >= kCacheBytes; }
   int64_t Misalignment(size_t bytes) const {
     return static_cast<int64_t>(reinterpret_cast<uintptr_t>(to_) % bytes);
   }
@@ -270,8 +292,7 @@ class Output {
   }
 
   const NativeCall& call_;
-  const int64_t bytes_;
-  bool looks_for_nans_ = false;
+  const bool is_large_, looks_for_nans_;
   bool found_nan_ = false;
   T* to_;  // the place of the next element
   // The next elements are gathered in piece_[begin_] to piece_[end_]. They lie a whole number of
@@ -280,18 +301,16 @@ class Output {
   int64_t begin_, end_;
 };
 
+// Copies runs to the output from element `first` on. Returns true if there is a NaN to be made
+// canonical.
 template <class T>
-void MoveRuns(const NativeCall& call, std::span<const Run> runs) {
-  Output<T> output(call);
-  int64_t left = call.out_shape().Elements();
-  std::span<const T> operand;  // of the last run
-  int32_t position = -1;
+bool MoveRuns(const NativeCall& call, const Operands<T>& operands, std::span<const Run> runs,
+              int64_t first) {
+  Output<T> output(call, operands.looks_for_nans, first);
+  int64_t left = call.out_shape().Elements() - first;
   for (size_t i = 0; i < runs.size();) {
     const Run& run = runs[i];
-    if (run.operand != position) {
-      position = run.operand;
-      operand = output.Operand(position);
-    }
+    const std::span<const T> operand = operands.elements[static_cast<size_t>(run.operand)];
     const bool strided = run.step > 1 && run.count > 1;
     const auto rows = static_cast<int64_t>(strided ? NeighboursOf<T>(runs.subspan(i)) : 1);
     const int64_t last = run.first + (run.count - 1) * run.step;
@@ -307,8 +326,33 @@ void MoveRuns(const NativeCall& call, std::span<const Run> runs) {
     left -= run.count * rows;
     i += static_cast<size_t>(rows);
   }
-  Check(left == 0, "an origin of every output element");
-  output.Finish();
+  return output.Finish();
+}
+
+int64_t ElementsOf(std::span<const Run> runs) {
+  return std::accumulate(runs.begin(), runs.end(), int64_t{0},
+                         [](int64_t sum, const Run& run) { return sum + run.count; });
+}
+
+// Copies all runs, in several threads if the output is so large that it leaves the caches of a core.
+template <class T>
+void MoveAll(const NativeCall& call, std::span<const Run> runs) {
+  const int64_t elements = call.out_shape().Elements();
+  Check(ElementsOf(runs) == elements, "an origin of every output element");
+  const Operands<T> operands(call);
+  const int64_t count = std::ssize(runs);
+  const int64_t groups = (count + kTile<T> - 1) / kTile<T>;
+  const double nanoseconds =
+      kNanosecondsOfMove * static_cast<double>(elements) / static_cast<double>(groups);
+  std::atomic<bool> found_nan = false;
+  ForEachPart(groups, nanoseconds, [&](int64_t begin, int64_t end) {
+    const auto first = static_cast<size_t>(begin * kTile<T>);
+    const auto last = static_cast<size_t>(std::min(end * kTile<T>, count));
+    const int64_t before = ElementsOf(runs.first(first));
+    if (MoveRuns(call, operands, runs.subspan(first, last - first), before)) found_nan = true;
+  });
+  const std::span<uint8_t> bytes(call.output, static_cast<size_t>(elements) * sizeof(T));
+  if (found_nan) MakeNansCanonical(call.signature.out(), bytes);
 }
 
 // Sets the runs of a call. Returns false if only the template can compute the result.
@@ -361,7 +405,7 @@ bool Move(const NativeCall& call) {
   std::vector<Run> runs;
   runs.reserve(16);  // few tensors of test vectors have more
   if (!kRunsOf(call, runs)) return false;
-  MoveRuns<T>(call, runs);
+  MoveAll<T>(call, runs);
   return true;
 }
 
