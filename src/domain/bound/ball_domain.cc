@@ -113,9 +113,13 @@ Ball BallDomain::BallOf(DType type, const Bounded& x) const {
 
 void BallDomain::Read(DType type, std::span<const Bounded> elements,
                       std::vector<Ball>& balls) const {
+  constexpr double kNanosecondsOfBall = 10;
   balls.resize(elements.size());
-  std::ranges::transform(elements, balls.begin(),
-                         [&](const Bounded& x) { return BallOf(type, x); });
+  ForEachPart(std::ssize(elements), kNanosecondsOfBall, [&](int64_t begin, int64_t end) {
+    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
+      balls[i] = BallOf(type, elements[i]);
+    }
+  });
 }
 
 template <size_t kCount>
