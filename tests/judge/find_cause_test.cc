@@ -10,6 +10,7 @@
 #include "block_builder.h"
 #include "executor.h"
 #include "finding_text.h"
+#include "generator_table.h"
 #include "json_lines.h"
 #include "judge_case.h"
 
@@ -140,6 +141,31 @@ TEST(FindCause, SaysThatConstantsAreNeeded) {
   const Result<FindingCause> copy = CauseFromJson(CauseToJson(cause));
   ASSERT_TRUE(copy) << copy.error().message;
   EXPECT_EQ(*copy, cause);
+}
+
+// Results of test sets are wrong by rounding alone. Another origin of operands makes them no test
+// sets, so it tells nothing.
+TEST(FindCause, ComparesWrongRoundingExactly) {
+  const auto backend = OpenBackend("canary:rounds-up", {});
+  const Generator& generator = *GeneratorByKind("dot-product");
+  GeneratorOptions options;
+  options.level = kLevel8K;
+  int compared = 0;
+  const auto targets = static_cast<uint64_t>(generator.targets(options));
+  for (uint64_t index = 0; compared < 3 && index < targets; ++index) {
+    const std::optional<TestVector> vector = generator.make(options, index);
+    ASSERT_TRUE(vector);
+    const CaseResult result = JudgeOnce(**backend, *vector, "");
+    if (result.state != CaseState::kDisagrees) continue;
+    const Finding& finding = result.verdict.findings[0];
+    ASSERT_EQ(finding.violation, Violation::kStatistics) << index;
+    const FindingCause cause = FindCause(**backend, *vector, finding);
+    EXPECT_FALSE(cause.needs_constants) << index;
+    EXPECT_NE(std::ranges::find(cause.looks_like, "rounds-up"), cause.looks_like.end()) << index;
+    EXPECT_EQ(std::ranges::find(cause.looks_like, "short-accumulator"), cause.looks_like.end());
+    ++compared;
+  }
+  EXPECT_EQ(compared, 3);
 }
 
 TEST(FindCause, RunsNothingForFailuresWithoutResults) {
