@@ -120,6 +120,14 @@ TEST_F(Parallel, StartsThreadsInAForkedProcess) {
   EXPECT_TRUE(RunsOnFourThreads());
 }
 
+TEST_F(Parallel, SleepsWithoutWork) {
+  EXPECT_TRUE(RunsOnFourThreads());
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  const double start = ProcessSeconds();
+  std::this_thread::sleep_for(std::chrono::milliseconds(400));
+  EXPECT_LT(ProcessSeconds() - start, 0.02);  // threads that wait awake would take up to 1.2
+}
+
 TEST_F(Parallel, StartsNoThreadsInAPart) {
   EXPECT_EQ(Threads(), 4);
   ForEachPart(8, 1e6, [&](int64_t, int64_t) { EXPECT_EQ(Threads(), 1); });
