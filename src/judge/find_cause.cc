@@ -63,6 +63,30 @@ OperatorsAlone RunAlone(Backend& backend, const TestVector& vector) {
   return alone;
 }
 
+// Returns the first constant of the main blocks that is wrong as an output, with no other operator
+// in the graph.
+std::optional<WrongAlone> WrongConstant(Backend& backend, const TestVector& vector) {
+  for (const Graph& graph : vector.graphs) {
+    for (const Operator& op : graph.Main()->operators) {
+      if (op.op != Op::kConst) continue;
+      TestVector alone = vector;
+      alone.graphs = {EmptyGraph()};
+      Block& main = *alone.graphs[0].Main();
+      main.tensors = {graph.Main()->tensors[static_cast<size_t>(op.outputs[0])]};
+      main.operators = {{op.op, op.attributes, {}, {0}}};
+      main.outputs = {0};
+      alone.steps.assign(1, {});
+      std::string reason;
+      if (!Expect(alone, {}, &reason)) continue;
+      CaseResult result = JudgeOnce(backend, alone, "");
+      if (result.state != CaseState::kDisagrees) continue;
+      const Finding& finding = result.verdict.findings[0];
+      if (!HasNoResults(finding.violation)) return WrongAlone{std::move(alone), finding};
+    }
+  }
+  return std::nullopt;
+}
+
 // The largest difference of floats, as a share of the tensor's largest number, that may come from
 // rounding rather than from a fault.
 constexpr double kRoundingShare = 0x1p-7;
@@ -155,8 +179,13 @@ FindingCause FindCause(Backend& backend, const TestVector& vector, const Finding
     return cause;
   }
   const std::vector<OperatorUse> uses = OperatorsOf(vector);
-  const OperatorsAlone operators = uses.size() > 1 ? RunAlone(backend, vector) : OperatorsAlone();
-  const std::optional<WrongAlone>& alone = operators.wrong;
+  OperatorsAlone operators = uses.size() > 1 ? RunAlone(backend, vector) : OperatorsAlone();
+  std::optional<WrongAlone>& alone = operators.wrong;
+  // A constant that is wrong makes every operator wrong that reads it.
+  if (std::optional<WrongAlone> wrong = WrongConstant(backend, alone ? alone->vector : vector)) {
+    alone = std::move(wrong);
+    operators.are_right = false;
+  }
   cause.changed_by = alone ? PassBlamedFor(backend, alone->vector, alone->finding)
                            : PassBlamedFor(backend, vector, finding);
   cause.needs_variables = operators.are_right && HasVariables(vector);
@@ -171,7 +200,8 @@ FindingCause FindCause(Backend& backend, const TestVector& vector, const Finding
         LooksLike(backend, alone ? alone->vector : vector, alone ? alone->finding.op : uses[0].op);
   }
   // A test set of Appendix A is no test set if an operand comes from elsewhere.
-  if (finding.violation == Violation::kStatistics) return cause;
+  const bool is_constant = alone && alone->finding.op == Op::kConst;
+  if (is_constant || finding.violation == Violation::kStatistics) return cause;
   std::optional<TestVector> changed = WithoutConstants(vector);
   std::string reason;
   if (changed && Expect(*changed, {}, &reason)) {

@@ -115,7 +115,8 @@ class FoldingBackend : public Backend {
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {
     std::vector<Outcome> outcomes = ExecuteVector(vector, {});
     const auto& operators = vector.graphs[0].Main()->operators;
-    if (std::ranges::find(operators, Op::kConst, &Operator::op) != operators.end()) {
+    const auto constants = std::ranges::count(operators, Op::kConst, &Operator::op);
+    if (constants > 0 && constants < std::ssize(operators)) {
       outcomes[0].outputs[0] = TensorOf("i32[4]{77,78,79,80}");
     }
     return outcomes;
@@ -141,6 +142,18 @@ TEST(FindCause, SaysThatConstantsAreNeeded) {
   const Result<FindingCause> copy = CauseFromJson(CauseToJson(cause));
   ASSERT_TRUE(copy) << copy.error().message;
   EXPECT_EQ(*copy, cause);
+}
+
+TEST(FindCause, NamesAConstantThatIsWrongItself) {
+  BlockBuilder b;
+  const TensorIndex x = b.Input(kType);
+  b.Outputs({b.Add(Op::kAdd, {x, b.Constant("i32[4]{1,2,3,4}")}, kType)});
+  const FindingCause cause =
+      CauseOn("mutant:const/last-two-exchanged", VectorOf(b.block, {TensorOf("i32[4]{1,2,3,4}")}));
+  EXPECT_EQ(cause.alone, (OperatorUse{Op::kConst, DType::kInt32}));
+  EXPECT_EQ(cause.expected, "3");
+  EXPECT_FALSE(cause.needs_constants);
+  EXPECT_EQ(cause.looks_like, std::vector<std::string>{"const/last-two-exchanged"});
 }
 
 // Results of test sets are wrong by rounding alone. Another origin of operands makes them no test
