@@ -165,10 +165,7 @@ void SweepRegions(Graph& graph) {
     const Block* block = todo.back();
     todo.pop_back();
     for (const Operator& op : block->operators) {
-      for (const AttributeId id : {AttributeId::kThenGraph, AttributeId::kElseGraph,
-                                   AttributeId::kCondGraph, AttributeId::kBodyGraph}) {
-        if (!op.attributes.Has(id)) continue;
-        const std::string& name = op.attributes.Text(id);
+      for (const std::string& name : CalleesOf(op)) {
         const Block* callee = graph.FindBlock(name);
         if (callee == nullptr || std::find(reached.begin(), reached.end(), name) != reached.end()) {
           continue;

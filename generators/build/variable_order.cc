@@ -21,10 +21,8 @@ void AddTouches(const Graph& graph, const Operator& op, bool nested, int depth, 
     touches.emplace(op.attributes.Text(AttributeId::kName), touch);
   }
   if (depth == 0) return;
-  for (const AttributeId callee : {AttributeId::kThenGraph, AttributeId::kElseGraph,
-                                   AttributeId::kCondGraph, AttributeId::kBodyGraph}) {
-    if (!op.attributes.Has(callee)) continue;
-    const Block* block = graph.FindBlock(op.attributes.Text(callee));
+  for (const std::string& callee : CalleesOf(op)) {
+    const Block* block = graph.FindBlock(callee);
     if (block == nullptr) continue;
     for (const Operator& inner : block->operators) {
       AddTouches(graph, inner, true, depth - 1, touches);

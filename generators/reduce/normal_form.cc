@@ -144,9 +144,7 @@ const std::string* Find(const Names& names, const std::string& old) {
 // Names the blocks that a block runs, and those that they run, in the order of the calls.
 void NameCallees(const Graph& graph, const Block& block, Names& names) {
   for (const Operator& op : block.operators) {
-    for (const AttributeId id : kCallees) {
-      if (!op.attributes.Has(id)) continue;
-      const std::string& name = op.attributes.Text(id);
+    for (const std::string& name : CalleesOf(op)) {
       const Block* callee = graph.FindBlock(name);
       if (callee == nullptr || callee == graph.Main() || Find(names, name) != nullptr) continue;
       names.emplace_back(name, "block" + std::to_string(names.size()));
