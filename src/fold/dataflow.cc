@@ -46,7 +46,6 @@ bool Dataflow::IsParameter(int32_t op, size_t use) const {
 // Returns true if a fault treats an operator with effects as one without.
 bool Dataflow::IsFree(const Operator& op) const {
   return (Has(FoldFault::kWritesFolded) && op.op == Op::kVariableWrite) ||
-         (Has(FoldFault::kCustomFolded) && op.op == Op::kCustom && !op.inputs.empty()) ||
          (Has(FoldFault::kNoOperandsConstant) && op.inputs.empty());
 }
 

@@ -147,18 +147,19 @@ Result<Folding> FoldGraph(const Graph& graph, std::span<const Constness> argumen
                           const FoldOptions& options) {
   const Result<Done> input = CheckInput(graph, arguments, options);
   if (!input) return input.error();
-  FoldInput changed = {graph, {arguments.begin(), arguments.end()}, options.policy};
+  FoldInput changed = {
+      graph, {arguments.begin(), arguments.end()}, options.policy, options.pure_domains};
   ChangeInput(options.fault, changed);
   FoldOptions changed_options = options;
   changed_options.policy = changed.policy;
+  changed_options.pure_domains = changed.pure_domains;
   Folding folding;
   folding.graphs = {graph};
   folding.arguments.assign(arguments.begin(), arguments.end());
   folding.record.form = options.form;
   folding.record.policy = options.policy;
   if (options.postpone) {
-    PostponedGraph postponed =
-        PostponeExpanders(std::move(changed.graph), changed.arguments, changed_options);
+    PostponedGraph postponed = PostponeExpanders(changed.graph, changed.arguments, changed_options);
     if (!postponed.postponements.empty() || options.fault != FoldFault::kNone) {
       folding.record.postponed = 1;
       folding.record.certificate.postponements = std::move(postponed.postponements);

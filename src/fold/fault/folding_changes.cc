@@ -94,6 +94,15 @@ void DropSizePolicy(FoldInput& input) {
   input.policy = {SizePolicyKind::kAbsolute, std::numeric_limits<int64_t>::max()};
 }
 
+void TakeCustomForPure(FoldInput& input) {
+  for (const Block& block : input.graph.Blocks()) {
+    for (const Operator& op : block.operators) {
+      if (!op.attributes.Has(AttributeId::kDomainName)) continue;
+      input.pure_domains.insert(op.attributes.Text(AttributeId::kDomainName));
+    }
+  }
+}
+
 void DropTimesZero(FoldInput& input) {
   Block& main = *input.graph.Main();
   Drop(main, [&](const Operator& op) {

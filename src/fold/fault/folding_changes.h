@@ -11,6 +11,7 @@ namespace assay {
 void ShiftArguments(FoldInput& input);
 void TakeRuntimeForCompileTime(FoldInput& input);
 void DropSizePolicy(FoldInput& input);
+void TakeCustomForPure(FoldInput& input);
 void DropTimesZero(FoldInput& input);
 void DropMinusItself(FoldInput& input);
 void ReadInitialValues(FoldInput& input);

@@ -36,7 +36,10 @@ constexpr FoldFaultRow kRows[] = {
      "the result of VARIABLE_READ is constant",
      {.input = ReadInitialValues}},
     {kWritesFolded, "writes-folded", "VARIABLE_WRITE of a constant is folded and runs only once"},
-    {kCustomFolded, "custom-folded", "a CUSTOM operator on constants is folded"},
+    {kCustomFolded,
+     "custom-folded",
+     "a CUSTOM operator on constants is folded",
+     {.input = TakeCustomForPure}},
     {kNoOperandsConstant, "no-operands-constant", "an operator without operands is constant"},
     {kNothingFolded, "nothing-folded", "the entry computes everything"},
     {kFoldedStaysInEntry, "folded-stays-in-entry", "folded values are also computed in the entry"},
@@ -152,17 +155,6 @@ constexpr FoldFaultRow kRows[] = {
     {kIndicesByGraph, "indices-by-graph", "modules of one graph have the same global indices"},
 };
 
-constexpr UnmadeFoldFaultRow kUnmade[] = {
-    {"captures-ignored", "a block reads a tensor of the block that runs it, and nobody looks",
-     "blocks read nothing but their inputs (graph/ERROR_IF/captured-tensor)"},
-    {"block-scaled-moved", "TILE moves past a cast to a block-scaled type",
-     "TOSA 1.0 has no block-scaled types"},
-    {"offsets-in-elements", "offsets of cached tensors in one piece of memory count elements",
-     "every cached tensor has memory of its own"},
-    {"byte-order", "folds and entry disagree about the order of bytes",
-     "both run in one process, on tensors of one layout"},
-};
-
 }  // namespace
 
 std::span<const FoldFaultRow> AllFoldFaults() { return kRows; }
@@ -176,7 +168,5 @@ void ChangeFolding(FoldFault fault, Folding& folding) {
   const auto row = std::ranges::find(kRows, fault, &FoldFaultRow::fault);
   if (row != std::end(kRows) && row->change.folding != nullptr) row->change.folding(folding);
 }
-
-std::span<const UnmadeFoldFaultRow> UnmadeFoldFaults() { return kUnmade; }
 
 }  // namespace assay

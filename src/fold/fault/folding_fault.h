@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -45,6 +47,7 @@ struct FoldInput {
   Graph graph;
   std::vector<Constness> arguments;
   SizePolicy policy;
+  std::set<std::string> pure_domains;  // of CUSTOM operators
 };
 
 // The function that makes a fault, in the input of a correct folding or in its result. Both are
@@ -61,15 +64,7 @@ struct FoldFaultRow {
   FoldChange change = {};
 };
 
-// A mistake that other folders make, and the reason why it cannot be made here.
-struct UnmadeFoldFaultRow {
-  std::string_view name;
-  std::string_view what;
-  std::string_view why;
-};
-
 std::span<const FoldFaultRow> AllFoldFaults();  // without kNone
-std::span<const UnmadeFoldFaultRow> UnmadeFoldFaults();
 
 // Make a fault that is made from outside. Other faults change nothing.
 void ChangeInput(FoldFault fault, FoldInput& input);
