@@ -48,7 +48,8 @@ def repository(tmp_path):
 
 def run(script, folder, variables, **more):
     """Runs a step as the CI systems do: bash, which ends at the first command that fails."""
-    environment = {**os.environ, **variables, **more, "GITHUB_STEP_SUMMARY": str(folder / "shown.md")}
+    environment = {**os.environ, **variables, **more, "GITHUB_STEP_SUMMARY": str(folder / "shown.md"),
+                   "GITHUB_OUTPUT": str(folder / "outputs")}
     return subprocess.run(["bash", "-eo", "pipefail", "-c", script], cwd=folder, env=environment,
                           capture_output=True, text=True)
 
@@ -76,7 +77,8 @@ def test_every_step_is_known():
     for step in github()["jobs"]["smoke"]["steps"]:
         assert ("run" in step) != ("uses" in step), step
         if "uses" in step:
-            assert re.fullmatch(r"actions/(checkout|cache|upload-artifact)@v\d+", step["uses"])
+            assert re.fullmatch(r"actions/(checkout|cache/restore|cache/save|upload-artifact)@v\d+",
+                                step["uses"])
     assert set(gitlab()["smoke"]) == {"stage", "image", "cache", "script", "artifacts"}
 
 
@@ -111,6 +113,24 @@ def test_github_steps_fail_on_findings_until_they_are_known(repository):
     assert update.returncode == 1, update.stderr
     done = run(verify, repository, variables)
     assert done.returncode == 0, (done.stdout, done.stderr)
+
+
+@needs_debian
+def test_other_options_make_another_suite(repository):
+    """The cache may have the suite of earlier options, and a red run saves it as well."""
+    make = next(script for name, script in github_steps().items() if name.startswith("Make the suite"))
+    for script in (make, gitlab()["smoke"]["script"][3]):
+        counts = []
+        for options in ("--kind operator --count 3", "--kind operator --count 5"):
+            for _ in range(2):
+                done = run(script, repository, {}, ASSAY_SUITE=options)
+                assert done.returncode == 0, done.stderr
+                counts.append(len(list(repository.glob("suite/operator/*.tvec"))))
+        assert counts == [3, 3, 5, 5]
+    names = [step["name"] for step in github()["jobs"]["smoke"]["steps"]]
+    assert names.index("Save the program and the suite, whatever the verdict will be") < names.index(
+        "Verify the backend")
+    assert gitlab()["smoke"]["cache"]["when"] == "always"
 
 
 @needs_debian
