@@ -465,15 +465,11 @@ Result<std::string> PreparePackage() {
     return Error{Error::Kind::kUsage, "--arm: needs --conformance"};
   }
   if (IsStream()) return Error{Error::Kind::kUsage, "--conformance: needs a folder for --out"};
-  if (options.force || options.resume) {
-    return Error{Error::Kind::kUsage,
-                 "--conformance: goes without --force and --resume; choose an empty folder"};
+  if (options.force) {
+    return Error{Error::Kind::kUsage, "--conformance: goes without --force; choose another folder"};
   }
-  const Result<std::vector<std::string>> there = ListDirectory(options.out);
-  if (there && !there->empty()) {
-    return Error{Error::Kind::kUsage, options.out + ": is not empty: there is " + (*there)[0] +
-                                          "; choose another folder"};
-  }
+  const Result<Done> fits = CheckPackageFolder(options.out, options.resume);
+  if (!fits) return fits.error();
   if (options.conformance != "all") options.campaign.profiles = {options.conformance};
   return std::exchange(options.out, JoinPath(options.out, kPackageVectors));
 }
@@ -546,6 +542,12 @@ int Run() {
   const Result<Growing> grown = Generate(*campaign, selection, fresh, count, *prepared);
   if (!grown) return Fail(grown.error());
   const Suite& suite = grown->suite;
+  const bool is_packed_up = !package->empty() && !suite.incomplete && suite.VectorCount() > 0;
+  if (is_packed_up) {
+    const Result<Done> finished = WriteChosenPackage(
+        *package, *campaign, suite, fresh.incomplete->command, informative, options.arm);
+    if (!finished) return Fail(finished.error());
+  }
   const Result<Done> written = WriteSuite(options.out, suite);
   if (!written) return Fail(written.error());
   if (suite.VectorCount() == 0 && grown->outside > 0 && !grown->any_defect) {
@@ -554,12 +556,7 @@ int Run() {
          fmt::format("{}: no vector: {} of {} cases are outside the target",
                      TargetWords(options.campaign.target).substr(1), grown->outside, count)});
   }
-  if (!package->empty() && !suite.incomplete) {
-    const Result<Done> finished = WriteChosenPackage(
-        *package, *campaign, suite, fresh.incomplete->command, informative, options.arm);
-    if (!finished) return Fail(finished.error());
-    if (!options.json) Print("a conformance package is in {}\n", *package);
-  }
+  if (is_packed_up && !options.json) Print("a conformance package is in {}\n", *package);
   if (options.json) {
     Write(SuiteText(suite));
   } else {

@@ -22,8 +22,9 @@ Options options;
 
 void Declare(CommandLine& line) {
   line.Add("REPORT_DIR", options.reports,
-           "folders of reports of `assay verify PACKAGE/vectors --report`; one for each shard, if "
-           "the run was divided")
+           "folders of reports of `assay verify --report` on PACKAGE/vectors or PACKAGE/arm; one "
+           "for "
+           "each shard, if the run was divided")
       .Required();
   line.Add("--package", options.package, "folder of `assay gen --conformance`").Required();
   line.Add("--out", options.out,
@@ -38,8 +39,9 @@ void Declare(CommandLine& line) {
   line.SetFooter(
       "Checks the hashes of the package. States the versions of Assay, specification and backend, "
       "which\nmust-pass lists the backend passes, known failures with their reasons, what failed, "
-      "and what was\nnot judged. Exit status 1 if a vector of a claimed list failed, 3 if one was "
-      "not judged, 2 if a\nreport is not about this package, or a file of the package was "
+      "and what was\nnot judged. On Arm test directories, a vector passes if all its steps pass. "
+      "Exit status 1 if a\nvector of a claimed list failed, 3 if one was not judged, 2 if a report "
+      "is not about this package,\nor a file of the package was "
       "changed.");
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "coverage_report.h"
 #include "files.h"
 #include "formats.h"
+#include "output_folder.h"
 #include "package_readme.h"
 #include "readings.h"
 #include "sha256.h"
@@ -26,6 +28,20 @@ using Json = nlohmann::ordered_json;
 constexpr char kPackageFile[] = "package.json";
 constexpr char kListsFile[] = "must-pass.json";
 constexpr char kManifestFile[] = "manifest.sha256";
+constexpr char kListsTextFile[] = "must-pass.txt";
+constexpr char kCoverageTextFile[] = "coverage.txt";
+constexpr char kCoverageFile[] = "coverage.json";
+constexpr char kReadingsFile[] = "READINGS.md";
+constexpr char kReadmeFile[] = "README.md";
+
+// Returns true for the name of a file or folder of a package, also while it is written.
+bool IsOfPackage(const std::string& name) {
+  constexpr std::string_view kNames[] = {
+      kPackageVectors, kPackageArm,       kPackageFile,  kListsFile,    kManifestFile,
+      kListsTextFile,  kCoverageTextFile, kCoverageFile, kReadingsFile, kReadmeFile};
+  const std::string_view final_name = FinalNameOf(name);
+  return std::ranges::find(kNames, final_name.empty() ? name : final_name) != std::end(kNames);
+}
 
 std::string Dump(const Json& json) {
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -98,27 +114,33 @@ Result<Done> WriteArmDirectories(const std::string& folder, const ConformancePac
       left_out += name + "  # " + OneLine(written.error().message) + "\n";
     }
   }
-  return WriteFileAtomically(JoinPath(JoinPath(folder, kPackageArm), "left-out.txt"),
+  return WriteFileAtomically(JoinPath(JoinPath(folder, kPackageArm), kArmLeftOut),
                              std::string_view(left_out));
 }
 
-// Returns the lines of manifest.sha256, in the form that `sha256sum -c` reads.
-Result<std::string> Manifest(const std::string& folder) {
+std::string HashOf(std::string_view text) {
+  return Sha256({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+}
+
+// Returns the lines of manifest.sha256, in the form that `sha256sum -c` reads. With `suite`, the
+// suite file will have that text.
+Result<std::string> Manifest(const std::string& folder,
+                             std::optional<std::string_view> suite = std::nullopt) {
   Result<std::vector<std::string>> files = ListFilesBelow(folder);
   if (!files) return files.error();
   std::sort(files->begin(), files->end());
   std::string text;
   for (const std::string& file : *files) {
     if (file == kManifestFile || FinalNameOf(file) == kManifestFile) continue;
+    if (suite && file == SuiteFile(kPackageVectors)) {
+      text += HashOf(*suite) + "  " + file + "\n";
+      continue;
+    }
     const Result<std::vector<uint8_t>> bytes = ReadRegularFile(JoinPath(folder, file));
     if (!bytes) return bytes.error();
     text += Sha256(*bytes) + "  " + file + "\n";
   }
   return text;
-}
-
-std::string HashOf(std::string_view text) {
-  return Sha256({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
 }
 
 // Returns the files of a manifest with their hashes.
@@ -189,8 +211,24 @@ std::string ListOf(const PackageVector& vector) {
   return name;
 }
 
+Result<Done> CheckPackageFolder(const std::string& folder, bool resume) {
+  const Result<std::vector<std::string>> there = ListDirectory(folder);
+  if (!there) return Done{};  // it will be made, or cannot be
+  for (const std::string& name : *there) {
+    if (resume && IsOfPackage(name)) continue;
+    return Error{Error::Kind::kUsage,
+                 folder + ": is not empty: there is " + name + "; choose another folder"};
+  }
+  return Done{};
+}
+
 Result<Done> WritePackage(const std::string& folder, const ConformancePackage& package,
-                          std::span<const CoverageGroup> coverage, bool arm) {
+                          std::span<const CoverageGroup> coverage, bool arm,
+                          std::string_view suite) {
+  const Result<std::vector<std::string>> before = ListFilesBelow(folder);
+  if (!before) return before.error();
+  const Result<Done> swept = RemoveStaleFiles(folder, *before);
+  if (!swept) return swept;
   if (arm) {
     const Result<Done> written = WriteArmDirectories(folder, package);
     if (!written) return written;
@@ -198,17 +236,17 @@ Result<Done> WritePackage(const std::string& folder, const ConformancePackage& p
   const std::pair<const char*, std::string> files[] = {
       {kPackageFile, PackageJson(package)},
       {kListsFile, ListsJson(package)},
-      {"must-pass.txt", ListsText(package)},
-      {"coverage.txt", CoverageToText(coverage)},
-      {"coverage.json", CoverageToJson(coverage)},
-      {"READINGS.md", ReadingsAsMarkdown()},
-      {"README.md", PackageReadme(package, coverage, arm)}};
+      {kListsTextFile, ListsText(package)},
+      {kCoverageTextFile, CoverageToText(coverage)},
+      {kCoverageFile, CoverageToJson(coverage)},
+      {kReadingsFile, ReadingsAsMarkdown()},
+      {kReadmeFile, PackageReadme(package, coverage, arm)}};
   for (const auto& [name, text] : files) {
     const Result<Done> written =
         WriteFileAtomically(JoinPath(folder, name), std::string_view(text));
     if (!written) return written;
   }
-  const Result<std::string> manifest = Manifest(folder);
+  const Result<std::string> manifest = Manifest(folder, suite);
   if (!manifest) return manifest.error();
   return WriteFileAtomically(JoinPath(folder, kManifestFile), std::string_view(*manifest));
 }
@@ -242,10 +280,16 @@ Result<ConformancePackage> ReadPackage(const std::string& folder) {
 
 std::map<std::string, std::string> PackageHashes(std::span<const std::string> paths) {
   std::vector<std::string> suites;
+  std::map<std::string, std::string> arm;
   for (const std::string& path : paths) {
-    if (FileExists(JoinPath(JoinPath(path, ".."), kManifestFile))) suites.push_back(path);
+    const Result<std::string> manifest =
+        ReadRegularTextFile(JoinPath(JoinPath(path, ".."), kManifestFile));
+    if (!manifest) continue;
+    suites.push_back(path);
+    if (FileExists(JoinPath(path, kArmLeftOut))) arm[path] = HashOf(*manifest);
   }
-  return SuiteHashes(suites);
+  arm.merge(SuiteHashes(suites));
+  return arm;
 }
 
 }  // namespace assay

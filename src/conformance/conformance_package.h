@@ -5,6 +5,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "coverage_table.h"
@@ -41,22 +42,30 @@ struct ConformancePackage {
 // The folder of the suite inside a package, and that of the Arm test directories.
 inline constexpr char kPackageVectors[] = "vectors";
 inline constexpr char kPackageArm[] = "arm";
+// The file in the latter that lists steps which no directory holds: "NAME  # WHY".
+inline constexpr char kArmLeftOut[] = "left-out.txt";
 
 // Returns the name of the must-pass list of a vector: "PRO-INT", "PRO-INT + EXT-INT16".
 std::string ListOf(const PackageVector& vector);
 
-// Writes every file of a package but the vectors, which are there. `coverage` is that of all
-// vectors. `arm` also writes each step of each vector as an Arm test directory.
+// Checks that a package can be written to a folder: the folder is empty or, with `resume`, has
+// nothing but a part of a package. Error kUsage, which names another file that is there.
+Result<Done> CheckPackageFolder(const std::string& folder, bool resume);
+
+// Writes every file of a package but the vectors, which are there, and suite.json, which will have
+// the text `suite`: as long as that file is not complete, neither is the package. `coverage` is
+// that of all vectors. `arm` also writes each step of each vector as an Arm test directory.
 Result<Done> WritePackage(const std::string& folder, const ConformancePackage& package,
-                          std::span<const CoverageGroup> coverage, bool arm);
+                          std::span<const CoverageGroup> coverage, bool arm,
+                          std::string_view suite);
 
 // Reads a package. Error kBadInput if the folder holds none, or if a file is missing, was changed
 // or added since it was written; the Error names the first one.
 Result<ConformancePackage> ReadPackage(const std::string& folder);
 
-// Returns the SHA-256 of the suite file of each of these paths that is the suite of a package, by
-// path. Other suites have none: the same vectors may be in files, in packs or in shards, and
-// reports on them are the same.
+// Returns a SHA-256 for each of these paths that is the suite of a package, by path: that of its
+// suite file; for the Arm test directories, that of the manifest of the package. Other suites have
+// none: the same vectors may be in files, in packs or in shards, and reports on them are the same.
 std::map<std::string, std::string> PackageHashes(std::span<const std::string> paths);
 
 }  // namespace assay

@@ -93,7 +93,8 @@ std::string PackageReadme(const ConformancePackage& package,
          (arm ? kArmUse : "") +
          "## Use with Assay\n\n```\n"
          "assay verify vectors --backend BACKEND --report ../report\n"
-         "assay submit ../report --package . --out ../statement.txt\n```\n\n"
+         "assay submit ../report --package . --out ../statement.txt\n```\n\n" +
+         (arm ? "`assay verify arm` runs the test directories in their place.\n\n" : "") +
          "`assay verify --help` lists the kinds of backends. `--known FILE` names failures that "
          "are known, with\nreasons. `assay submit` checks the files of this package, and states "
          "which lists the backend passes,\nwhat failed, and what was not judged.\n\n"

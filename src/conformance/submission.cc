@@ -24,7 +24,8 @@ struct Outcome {
   std::string why;
 };
 
-// The vectors of a package with their results, by file.
+// The vectors of a package, or its Arm test directories, with their results; by path below
+// `vectors` or `arm`.
 using Outcomes = std::map<std::string, Outcome>;
 
 SubmittedState StateOf(CaseState state) {
@@ -48,22 +49,34 @@ SubmittedState StateOf(CaseState state) {
   return SubmittedState::kBroken;
 }
 
-// Returns how bad a result is, if a vector has several.
-int Rank(SubmittedState state) {
-  if (state == SubmittedState::kMissing) return -1;
+// Returns how bad a result is, if a vector has several. `missing` is the rank of a missing one.
+int Rank(SubmittedState state, int missing = -1) {
+  if (state == SubmittedState::kMissing) return missing;
   if (state == SubmittedState::kFailed) return 100;
   return static_cast<int>(state);
 }
+
+void TakeWorse(SubmittedState state, std::string why, Outcome& outcome) {
+  if (Rank(state) > Rank(outcome.state)) outcome = {state, std::move(why)};
+}
+
+// The results of a package, while reports are read.
+struct Results {
+  std::string suite, manifest;  // the hashes that reports on vectors and on directories have
+  Outcomes vectors, directories;
+  std::map<std::string, std::string> files;  // the vector of each directory
+};
 
 // The part of a report's first line that identifies the run.
 struct Head {
   std::string backend, assay, command;
   std::vector<std::string> gaps;
-  std::string known;   // "FILE, on DATE"; "" if the run knew no failures
-  std::string prefix;  // the path of the suite, which the cases begin with
+  std::string known;    // "FILE, on DATE"; "" if the run knew no failures
+  std::string prefix;   // the path of the suite, which the cases begin with
+  bool is_arm = false;  // the suite is the Arm test directories of the package
 };
 
-Result<Head> HeadFrom(const std::string& line, const std::string& file, const std::string& suite) {
+Result<Head> HeadFrom(const std::string& line, const std::string& file, const Results& results) {
   Head head;
   std::string other;
   try {
@@ -82,25 +95,30 @@ Result<Head> HeadFrom(const std::string& line, const std::string& file, const st
     }
     for (const Json& entry : json.value("suites", Json::array())) {
       const auto path = entry.at("path").get<std::string>();
-      (entry.at("sha256") == suite ? head.prefix : other) = path;
+      const auto hash = entry.at("sha256").get<std::string>();
+      const bool is_ours = hash == results.suite || hash == results.manifest;
+      (is_ours ? head.prefix : other) = path;
+      if (is_ours) head.is_arm = hash == results.manifest;
     }
   } catch (const Json::exception&) {
     return BadInput(file + ": is no report of `assay verify`");
   }
   if (!head.prefix.empty()) return head;
   return BadInput(file + ": is not about this package: " +
-                  (other.empty() ? "it names no suite; run `assay verify PACKAGE/vectors`"
+                  (other.empty() ? "it names no suite; run `assay verify PACKAGE/vectors`, or " +
+                                       std::string("PACKAGE/arm")
                                  : other + " has other vectors"));
 }
 
 // Adds the cases of a report to the outcomes.
-Result<Head> AddReport(const std::string& report, const std::string& suite, Outcomes& outcomes) {
+Result<Head> AddReport(const std::string& report, Results& results) {
   const std::string file = JoinPath(report, "report.jsonl");
   std::ifstream lines(file);
   std::string line;
   if (!std::getline(lines, line)) return BadInput(file + ": cannot be read, or is empty");
-  Result<Head> head = HeadFrom(line, file, suite);
+  Result<Head> head = HeadFrom(line, file, results);
   if (!head) return head;
+  Outcomes& outcomes = head->is_arm ? results.directories : results.vectors;
   while (head->prefix.ends_with('/')) head->prefix.pop_back();
   head->prefix += '/';
   while (std::getline(lines, line)) {
@@ -111,12 +129,56 @@ Result<Head> AddReport(const std::string& report, const std::string& suite, Outc
     const auto at = outcomes.find(result->vector.substr(head->prefix.size()));
     if (at == outcomes.end()) continue;
     const SubmittedState state = StateOf(result->state);
-    if (Rank(state) <= Rank(at->second.state)) continue;
     const auto& findings = result->verdict.findings;
     const bool is_finding = state == SubmittedState::kFailed && !findings.empty();
-    at->second = {state, is_finding ? FindingHeadline(findings[0]) : OneLine(result->note)};
+    TakeWorse(state, is_finding ? FindingHeadline(findings[0]) : OneLine(result->note), at->second);
   }
   return head;
+}
+
+// Adds a directory, or one that is left out, which no report can have.
+void AddDirectory(const std::string& name, const std::string& why, Results& results) {
+  std::string file = name + ".tvec";
+  const size_t step = name.rfind("-step-");
+  if (!results.vectors.contains(file)) file = name.substr(0, step) + ".tvec";
+  if (!results.vectors.contains(file)) return;
+  results.directories[name] = {SubmittedState::kMissing, why};
+  results.files[name] = file;
+}
+
+// Lists the Arm test directories of a package.
+Result<Done> ListDirectories(const std::string& package, Results& results) {
+  const std::string arm = JoinPath(package, kPackageArm);
+  if (!IsDirectory(arm)) return Done{};
+  const Result<std::vector<std::string>> files = ListFilesBelow(arm);
+  if (!files) return files.error();
+  for (const std::string& file : *files) {
+    if (FileNameOf(file) == "desc.json") AddDirectory(FolderOf(file), "", results);
+  }
+  std::ifstream left_out(JoinPath(arm, kArmLeftOut));
+  for (std::string line; std::getline(left_out, line);) {
+    const size_t end = line.find("  # ");
+    if (end == std::string::npos) continue;
+    AddDirectory(line.substr(0, end), "left out of arm/: " + line.substr(end + 4), results);
+  }
+  return Done{};
+}
+
+// Adds the results of directories to those of vectors. A vector has passed if all its steps have.
+void AddDirectories(Results& results) {
+  // One missing step is worse than any that passed.
+  constexpr int kMissing = static_cast<int>(SubmittedState::kKnown) + 1;
+  std::map<std::string, Outcome> vectors;
+  for (const auto& [name, file] : results.files) {
+    const Outcome& step = results.directories.at(name);
+    Outcome& worst = vectors.try_emplace(file, step).first->second;
+    if (Rank(step.state, kMissing) > Rank(worst.state, kMissing)) worst = step;
+  }
+  for (const auto& [file, outcome] : vectors) {
+    Outcome& vector = results.vectors.at(file);
+    TakeWorse(outcome.state, outcome.why, vector);
+    if (vector.state == SubmittedState::kMissing) vector.why = outcome.why;
+  }
 }
 
 bool IsClaimed(const PackageVector& vector, const std::vector<std::string>& claims) {
@@ -208,11 +270,17 @@ Result<Submission> MakeSubmission(const std::string& package,
   const auto hashes = SuiteHashes({vectors});
   const auto suite = hashes.find(vectors);
   if (suite == hashes.end()) return BadInput(vectors + ": is no suite");
-  Outcomes outcomes;
-  for (const PackageVector& vector : submission.package.vectors) outcomes[vector.file] = {};
+  Results results;
+  results.suite = suite->second;
+  results.manifest = submission.package.hash;
+  for (const PackageVector& vector : submission.package.vectors) results.vectors[vector.file] = {};
+  const Result<Done> listed = ListDirectories(package, results);
+  if (!listed) return listed.error();
+  bool any_arm = false;
   for (const std::string& report : reports) {
-    Result<Head> head = AddReport(report, suite->second, outcomes);
+    Result<Head> head = AddReport(report, results);
     if (!head) return head.error();
+    any_arm = any_arm || head->is_arm;
     if (submission.reports.empty()) {
       submission.backend = head->backend;
       submission.assay = head->assay;
@@ -226,7 +294,8 @@ Result<Submission> MakeSubmission(const std::string& package,
     for (std::string& gap : head->gaps) submission.gaps.push_back(std::move(gap));
     if (!head->known.empty()) submission.known_files.push_back(std::move(head->known));
   }
-  Count(outcomes, claims, submission);
+  if (any_arm) AddDirectories(results);
+  Count(results.vectors, claims, submission);
   return submission;
 }
 

@@ -68,7 +68,9 @@ struct Submission {
   int64_t Claimed(SubmittedState state) const;
 };
 
-// Makes the statement from reports of `assay verify PACKAGE/vectors`: one, or one for each shard.
+// Makes the statement from reports of `assay verify` on PACKAGE/vectors or PACKAGE/arm: one, or one
+// for each shard. On Arm test directories, a vector passes if all its steps pass, and is missing if
+// a step has no directory.
 // `claims` are the profiles and extensions that the implementation has; empty: all of the package.
 // If several reports have a vector, the worst result counts. Error kBadInput if a report is none,
 // if it is about other vectors than those of the package, or if two reports are of different

@@ -73,12 +73,62 @@ TEST_F(ConformanceCli, ArmDirectoriesHoldEachStep) {
 
 TEST_F(ConformanceCli, OptionsThatMakeNoPackageAreRefused) {
   ExpectStatus(2, std::string(kGen) + "--out p", "p: is not empty: there is ");
-  ExpectStatus(2, std::string(kGen) + "--out p --resume", "goes without --force and --resume");
+  ExpectStatus(2, std::string(kGen) + "--out p --force", "--conformance: goes without --force");
+  ExpectStatus(2, std::string(kGen) + "--out p --resume",
+               "holds a complete suite: nothing to resume");
   ExpectStatus(2, "gen --conformance NONE --out x", "--profile: no profile is named 'NONE'");
   for (const char* option : {"--smoke --out x", "--packed --out x", "--shard 0/2 --out x"}) {
     EXPECT_EQ(Run(std::string("gen --conformance INT ") + option).status, 2) << option;
   }
   ExpectStatus(2, "gen --conformance INT --out -", "--conformance: needs a folder for --out");
+}
+
+// A kill at any moment: while vectors are chosen, are written, and while the package is completed.
+TEST_F(ConformanceCli, ResumedPackageIsTheSame) {
+  const std::string gen = "gen --conformance INT --ext none --op SUB --count 300 --arm --out ";
+  ExpectStatus(0, gen + "whole", "package is in whole");
+  const auto is_complete = [this] {
+    const auto suite = ReadTextFile(Path("q/vectors/suite.json"));
+    return suite && suite->find("\"incomplete\"") == std::string::npos;
+  };
+  int kills = 0;
+  for (const std::string last :
+       {"vectors/suite.json", "vectors/operator", "arm/operator", "README.md", "manifest.sha256"}) {
+    const fs::path path = Path("q/" + last);
+    const pid_t pid = Start(gen + "q --resume");
+    while ((!fs::exists(path) || fs::is_empty(path)) && waitpid(pid, nullptr, WNOHANG) == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    if (kill(-pid, SIGKILL) != 0) kill(pid, SIGKILL);
+    Status(pid);
+    if (is_complete()) break;
+    ++kills;
+    ExpectStatus(3, "verify q/vectors --backend reference", " --out q --resume` completes it");
+    std::ofstream(Path("q/notes.txt")) << "x";
+    ExpectStatus(2, gen + "q --resume", "q: is not empty: there is notes.txt");
+    fs::remove(Path("q/notes.txt"));
+    ExpectStatus(2, gen + "q --resume --seed 2", "holds a part of another suite");
+  }
+  EXPECT_GE(kills, 2);
+  if (!is_complete()) ExpectStatus(0, gen + "q --resume", "package is in q");
+  ExpectSame(Content("whole"), Content("q"));
+}
+
+TEST_F(ConformanceCli, RunOnArmDirectoriesIsARunOnTheirVectors) {
+  ExpectStatus(0, std::string(kGen) + "--arm --out q", "package is in q");
+  Run("verify q/arm --report r --backend reference");
+  const std::string submit = "submit r --package q --out st.json";
+  ExpectStatus(0, submit, "every claimed list is complete: ");
+  Run("verify q/arm --report c --backend canary:swapped-operands");
+  EXPECT_EQ(Run("submit c --package q --out st.json").status, 1);
+  const auto failed = nlohmann::json::parse(*ReadTextFile(Path("st.json")))["lists"][0];
+  Run("verify q/vectors --report v --backend canary:swapped-operands");
+  EXPECT_EQ(Run("submit v --package q --out st.json").status, 1);
+  EXPECT_EQ(nlohmann::json::parse(*ReadTextFile(Path("st.json")))["lists"][0], failed);
+  // A step without a result, and a report on the directories of another package.
+  Run("verify q/arm --report h --backend reference --shard 0/2");
+  EXPECT_EQ(Run("submit h --package q --out st.json").status, 3);
+  EXPECT_EQ(Run("submit r --package p --out st.json").status, 2);
 }
 
 TEST_F(ConformanceCli, GoodRunIsComplete) {

@@ -179,7 +179,7 @@ Result<Done> WriteChosenPackage(const std::string& folder, const Campaign& campa
     if (why != informative.end()) vector.informative = why->second;
     package.vectors.push_back(std::move(vector));
   }
-  return WritePackage(folder, package, coverage.Table(), arm);
+  return WritePackage(folder, package, coverage.Table(), arm, SuiteText(suite));
 }
 
 }  // namespace assay

@@ -33,7 +33,8 @@ std::vector<Target> TargetsOf(const Campaign& campaign);
 // Error kResource if a case is lost.
 Result<ConformanceChoice> ChooseConformance(const Campaign& campaign, int64_t count, int jobs);
 
-// Writes the files of a conformance package to `folder`, whose suite is there. `command` makes the
+// Writes the files of a conformance package to `folder`, which has the vectors of `suite`. The
+// caller then writes the suite file, which completes the package. `command` makes the
 // package. `informative` has the reasons why vectors are not to be passed, by file. `arm` also
 // writes Arm test directories.
 Result<Done> WriteChosenPackage(const std::string& folder, const Campaign& campaign,

@@ -360,7 +360,11 @@ std::string WhatIsMissing(const std::string& folder, const Suite& suite,
                        static_cast<uint64_t>(number / kinds));
     }
   }
-  return text + "; `" + incomplete.command + " --out " + folder + " --resume` completes it";
+  // The vectors of a conformance package are in a folder of their own.
+  const bool is_package = incomplete.command.find(" --conformance ") != std::string::npos;
+  std::string out = is_package ? FolderOf(folder) : folder;
+  if (out.empty()) out = ".";
+  return text + "; `" + incomplete.command + " --out " + out + " --resume` completes it";
 }
 
 Result<Done> VerifySuite(const std::string& folder, const Suite& suite) {
