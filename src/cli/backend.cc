@@ -161,6 +161,8 @@ bool AnyAnswer(const BackendTraits& traits) {
 }
 
 int Traits() {
+  const Result<Done> fits = CheckReportFolder(options.report);
+  if (!fits) return Fail(fits.error());
   const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.limits);
   if (!backend) return Fail(backend.error());
   BackendTraits traits = ProbeTraits(**backend);

@@ -117,6 +117,10 @@ void Declare(CommandLine& line) {
   line.AddFlag("--json", options.json, "print JSON lines");
 }
 
+Result<Done> CheckFolder() {
+  return options.force ? Done{} : CheckReportFolder(options.report, "choose another, or --force");
+}
+
 bool IsStream() { return options.suites == std::vector<std::string>{"-"}; }
 
 // Returns everything that determines the results.
@@ -333,11 +337,11 @@ Result<RunReport> Verification::Report(const RunCases* all, const std::string& t
   if (!choice_.match.ChoosesAll()) run.counts["left out by --match"] = not_chosen_;
   if (!choice_.targets.TakesAll()) run.counts["outside the target"] = outside_;
   if (all != nullptr && visited_ < all->size()) {
+    const bool resumes = !options.report.empty() && options.backends.size() == 1;
     run.gaps.push_back("interrupted after " + std::to_string(visited_) + " of " +
                        std::to_string(all->size()) + " vectors, the next is " +
-                       all->Name(visited_) +
-                       (!journal_.is_open() ? "; the same command judges all of them"
-                                            : "; the same command with --resume judges the rest"));
+                       all->Name(visited_) + "; the same command " +
+                       (resumes ? "with --resume judges the rest" : "judges all of them"));
   } else if (all == nullptr && Interrupted()) {
     run.gaps.push_back("interrupted after " + std::to_string(visited_) + " vectors of a stream");
   }
@@ -488,9 +492,9 @@ int RunOne() {
   const Choice choice = {*match, *targets, *known, *past};
   std::optional<Result<FolderLock>> lock;
   if (!options.report.empty()) {
-    const Result<Done> fits = options.force ? Done{} : CheckReportFolder(options.report);
+    const Result<Done> fits = CheckFolder();
     if (!fits) return Fail(fits.error());
-    lock = OpenReportFolder(options.report);
+    lock = OpenReportFolder(options.report, options.force);
     if (!*lock) return Fail(lock->error());
     const Result<Done> made = options.minimize
                                   ? MakeDirectories(JoinPath(options.report, "findings"))
@@ -556,10 +560,8 @@ Result<Done> CheckSeveral() {
                                           ": takes one backend; run each of them alone, and "
                                           "compare the reports with `assay compare`"};
   }
-  if (!options.report.empty() && !options.force) {
-    const Result<Done> fits = CheckReportFolder(options.report);
-    if (!fits) return fits;
-  }
+  const Result<Done> fits = CheckFolder();
+  if (!fits) return fits;
   for (const std::string& backend : options.backends) {
     const Result<std::string> title = DescribeBackend(backend, options.limits);
     // One that is not installed does not keep the others from running.

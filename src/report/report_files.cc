@@ -21,36 +21,46 @@ namespace {
 
 // Returns true for a file that shows that a folder holds a report, or the beginning of one.
 bool IsOfReport(std::string_view name) {
-  constexpr std::string_view kFiles[] = {"report.jsonl", "timing.json",     kNotJudgedFile,
-                                         "shard.json",   "comparison.json", RunJournal::kFileName};
+  constexpr std::string_view kFiles[] = {"report.jsonl",    kTimingFile,          kNotJudgedFile,
+                                         "shard.json",      "comparison.json",    "model.json",
+                                         "traits.json",     "progress.json",      "guide.json",
+                                         "code_guide.json", RunJournal::kFileName};
   return std::ranges::find(kFiles, name) != std::end(kFiles);
+}
+
+// Returns true for a folder that a run makes before its first file.
+bool IsFolderOfReport(std::string_view name) {
+  return name == "findings" || name == "suspects" || name == "corpus";
 }
 
 }  // namespace
 
-Result<FolderLock> OpenReportFolder(const std::string& folder) {
-  constexpr std::string_view kNames[] = {
-      "*.html",     "*.jsonl", "*.txt",     "*.xml",           "summary.md",     "progress.json",
-      "shard.json", "*.tvecs", kTimingFile, "findings/*.tvec", "findings/*.log", "suspects/*.tvec"};
-  return OpenOutputFolder(folder, kNames);
-}
-
-Result<Done> CheckReportFolder(const std::string& folder) {
+Result<Done> CheckReportFolder(const std::string& folder, std::string_view advice) {
   if (!IsDirectory(folder)) return Done{};  // it will be made, or cannot be
   const Result<std::vector<std::string>> names = ListDirectory(folder);
   if (!names) return names.error();
   if (std::ranges::any_of(*names, IsOfReport)) return Done{};
   for (const std::string& name : *names) {
     // A run that was killed at its start leaves folders, and runs on several backends one for each.
-    if (name == "findings" || name == "suspects") continue;
+    if (IsFolderOfReport(name)) continue;
     const std::string path = JoinPath(folder, name);
     const Result<std::vector<std::string>> inner =
         IsDirectory(path) ? ListDirectory(path) : std::vector<std::string>();
     if (inner && std::ranges::any_of(*inner, IsOfReport)) continue;
     return Error{Error::Kind::kUsage, folder + ": is not empty, and holds no report: there is " +
-                                          name + "; choose another folder, or --force"};
+                                          name + "; " + std::string(advice)};
   }
   return Done{};
+}
+
+Result<FolderLock> OpenReportFolder(const std::string& folder, bool any) {
+  const Result<Done> fits = any ? Done{} : CheckReportFolder(folder);
+  if (!fits) return fits.error();
+  constexpr std::string_view kNames[] = {
+      "*.html",         "*.jsonl",         "*.txt",       "*.xml",        "summary.md",
+      "progress.json",  "shard.json",      "*.tvecs",     kTimingFile,    "findings/*.tvec",
+      "findings/*.log", "suspects/*.tvec", "*guide.json", "corpus/*.tvec"};
+  return OpenOutputFolder(folder, kNames);
 }
 
 Result<Done> WriteReports(const RunReport& run, const std::string& folder) {

@@ -85,6 +85,34 @@ TEST_F(SuiteCli, WritesAReportToNoFolderOfOtherFiles) {
   ExpectStatus(0, "verify s --backend reference --report begun", "0 disagrees");
 }
 
+TEST_F(SuiteCli, NoCommandWritesAReportToAFolderOfOtherFiles) {
+  ASSERT_EQ(Run(kGen).status, 0);
+  for (const std::string shard : {"0", "1"}) {
+    ASSERT_EQ(
+        Run("verify s --backend reference --report s" + shard + " --shard " + shard + "/2").status,
+        0);
+  }
+  fs::create_directories(Path("r"));
+  std::ofstream(Path("r/letter.txt")) << "mine";
+  const std::string graph = AnyFile("s/operator", ".tvec");
+  for (const std::string& command :
+       {std::string("fuzz --backend reference --budget 1 --out r"),
+        std::string("merge s0 s1 --report r"), std::string("compare s0 s1 --report r"),
+        "model " + graph + " --backend reference --report r",
+        std::string("backend traits reference --report r")}) {
+    ExpectStatus(2, command,
+                 "r: is not empty, and holds no report: there is letter.txt; choose another\n");
+    EXPECT_EQ(Content("r").size(), 1u) << command;
+  }
+  // The reports of all commands may be replaced.
+  fs::remove(Path("r/letter.txt"));
+  for (const char* command :
+       {"backend traits reference --report r", "compare s0 s1 --report r", "merge s0 s1 --report r",
+        "fuzz --backend reference --budget 1 --out r"}) {
+    EXPECT_NE(Run(command).status, 2) << command;
+  }
+}
+
 TEST_F(SuiteCli, MakesTheNetworkThatIsAskedFor) {
   ASSERT_EQ(Run("gen --out s --network gru@4,bf16,lattice --count 2").status, 0);
   const Ran shown = Run("show s/network/network-000001.tvec");

@@ -58,11 +58,20 @@ def test_members_of_op_and_dtype_are_names_of_operators_and_types():
     (lambda: assay.verify(own_backends.run, "suite"), "the suite comes first, and then the backend"),
     (lambda: assay.verify(own_backends.Counter, "suite"), "the suite comes first"),
     (lambda: assay.verify(own_backends.Counter(), "suite"), "the suite comes first"),
-    (lambda: assay.verify(5, "reference"), "verify: int is no suite")])
+    (lambda: assay.verify(5, "reference"), "verify: int is no suite"),
+    (lambda: assay.save("model.tosa", assay.Graph()), "save: graph is str, neither a Graph nor"),
+    (lambda: assay.save(assay.Graph(), 5), "save: path is int, and must be a str")])
 def test_arguments_of_a_wrong_type_are_named(call, words):
     with pytest.raises(TypeError, match=words) as raised:
         call()
     assert "\n" not in str(raised.value)
+
+
+def test_a_folder_of_other_files_gets_no_report(tmp_path):
+    (tmp_path / "letter.txt").write_text("mine")
+    with pytest.raises(assay.AssayError, match="is not empty, and holds no report: there is letter.txt"):
+        assay.verify([], "reference", minimize=True, report=tmp_path)
+    assert os.listdir(tmp_path) == ["letter.txt"]
 
 
 def test_a_vector_or_a_graph_that_is_not_there_is_a_bad_file(tmp_path):

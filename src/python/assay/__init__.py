@@ -21,6 +21,7 @@
 A file that cannot be read raises BadFile, with the file and the reason. All other exceptions of the
 package are AssayErrors. Functions that need the native library load it when they are first used."""
 import importlib
+import os
 import typing
 
 from . import needs  # must be first: reports a missing module before another import fails
@@ -57,6 +58,10 @@ def load(path):
 
 def save(graph, path):
     """Writes a Graph or TestVector to a file."""
+    if not isinstance(graph, (Graph, TestVector)):
+        raise TypeError(f"save: graph is {type(graph).__name__}, neither a Graph nor a TestVector")
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"save: path is {type(path).__name__}, and must be a str or a PathLike")
     graph.save(path)
 
 

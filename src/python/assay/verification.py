@@ -195,6 +195,8 @@ def verify(suite: Any, backend: Any, *, isolated: bool = False, minimize: bool =
     function_backend.refuse_while_loading("verify")
     paths, vectors = _sorted_out(suite)
     connection, name, environment = _opened(backend, isolated, environment)
+    if report is not None:
+        native.check_report_folder(str(report))
     temporary = None
     if minimize and report is None and findings is None:
         temporary = tempfile.TemporaryDirectory(prefix="assay-")

@@ -385,6 +385,8 @@ void DefineVectorFunctions(py::module_& module) {
   module.def("minimize", &MinimizeOne);
   module.def("list_vectors", &ListVectors);
   module.def("is_backend_name", &IsBackendName);
+  module.def("check_report_folder",
+             [](const std::string& folder) { ValueOf(CheckReportFolder(folder)); });
   py::class_<Structure>(module, "Structure")
       .def(py::init([](const TestVector& vector) { return Structure(vector); }))
       .def_property_readonly("operators", &Structure::operators)
