@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "files.h"
 #include "mlir_client.h"
 #include "mlir_reader.h"
 
@@ -80,13 +79,14 @@ Error WithParts(Error error, bool has_parts) {
   return error;
 }
 
-Result<MlirFile> LoadText(std::string text, const std::string& path, std::string_view function,
-                          std::vector<std::string>* notes) {
+Result<MlirFile> LoadBytes(SharedBytes bytes, const std::string& path, std::string_view function,
+                           std::vector<std::string>* notes) {
+  const std::string_view text = MlirFile::TextOf(bytes);
   std::string why = path + ": MLIR bytecode";
   if (!text.starts_with(kBytecode)) {
     const MlirSource source = {.function = function, .lines = true, .notes = notes};
     Result<Graph> graph = ReadMlir(text, path, {}, source);
-    if (graph) return MlirFile{std::move(text), {}, std::move(*graph)};
+    if (graph) return MlirFile{std::move(bytes), {}, std::move(*graph)};
     if (graph.error().kind != Error::Kind::kUnsupported) return graph.error();
     why = graph.error().message + "; any other form";
   }
@@ -96,28 +96,31 @@ Result<MlirFile> LoadText(std::string text, const std::string& path, std::string
   }
   const Result<std::unique_ptr<MlirClient>> client = MlirClient::Open();
   if (!client) return Error{Error::Kind::kUnsupported, why + std::string(kHowToInstall)};
-  Result<Reply> reply = (*client)->Ask(RequestFor(std::move(text), path));
+  Result<Reply> reply = (*client)->Ask(RequestFor(std::string(text), path));
   if (!reply) return reply.error();
   if (reply->stage != Stage::kOk) return Refusal(*reply, path);
   NameFile(path, reply->places);
+  const auto owner = std::make_shared<const std::string>(std::move(reply->rewritten));
+  const auto* const first = reinterpret_cast<const uint8_t*>(owner->data());
+  bytes = {{owner, first}, {first, owner->size()}};
   const MlirSource source = {
       .function = function, .places = reply->places, .lines = true, .notes = notes};
-  Result<Graph> graph = ReadMlir(reply->rewritten, path, {}, source);
+  Result<Graph> graph = ReadMlir(*owner, path, {}, source);
   if (!graph && graph.error().kind == Error::Kind::kUnsupported) {
     return BadInput(graph.error().message);  // MLIR cannot write it in a more generic form
   }
   if (!graph) return graph.error();
-  return MlirFile{std::move(reply->rewritten), std::move(reply->places), std::move(*graph)};
+  return MlirFile{std::move(bytes), std::move(reply->places), std::move(*graph)};
 }
 
 }  // namespace
 
 Result<MlirFile> LoadMlir(const std::string& path, std::string_view function,
                           std::vector<std::string>* notes) {
-  Result<std::string> text = ReadTextFile(path);
-  if (!text) return text.error();
-  const bool has_parts = text->find("\n// -----") != std::string::npos;
-  Result<MlirFile> file = LoadText(std::move(*text), path, function, notes);
+  Result<SharedBytes> bytes = MapFile(path);
+  if (!bytes) return bytes.error();
+  const bool has_parts = MlirFile::TextOf(*bytes).find("\n// -----") != std::string_view::npos;
+  Result<MlirFile> file = LoadBytes(std::move(*bytes), path, function, notes);
   if (!file) return WithParts(file.error(), has_parts);
   return file;
 }

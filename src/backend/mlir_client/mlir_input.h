@@ -6,15 +6,21 @@
 #include <vector>
 
 #include "graph.h"
+#include "mapped_file.h"
 #include "result.h"
 
 namespace assay {
 
 // A function of an MLIR file, and the generic form from which it was read.
 struct MlirFile {
-  std::string text;
+  SharedBytes bytes;
   std::vector<std::string> places;  // the `places` argument of ParseMlir()
   Graph graph;
+
+  std::string_view text() const { return TextOf(bytes); }
+  static std::string_view TextOf(const SharedBytes& bytes) {
+    return {reinterpret_cast<const char*>(bytes.bytes.data()), bytes.bytes.size()};
+  }
 };
 
 // Reads an MLIR file. Text in generic form is read as by ReadMlir(). For other text and bytecode,

@@ -35,7 +35,7 @@ Result<TestVector> FromMlir(const std::string& path, const std::string& function
   Result<MlirFile> file = LoadMlir(path, function);
   if (!file) return file.error();
   Result<std::vector<Constness>> arguments =
-      ReadMlirConstness(file->text, path, {.function = function, .places = file->places});
+      ReadMlirConstness(file->text(), path, {.function = function, .places = file->places});
   if (!arguments) return arguments.error();
   TestVector vector = VectorOf(std::move(file->graph), path);
   vector.constness[0] = std::move(*arguments);

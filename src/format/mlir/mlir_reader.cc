@@ -26,9 +26,9 @@ std::string DenseProblem(std::string_view text) {
 }
 
 // Returns the start of a text for an error, because constants may be long.
-std::string Shortened(const std::string& text) {
+std::string Shortened(std::string_view text) {
   constexpr size_t kLengthMax = 120;
-  return text.size() <= kLengthMax ? text : text.substr(0, kLengthMax) + "...";
+  return std::string(text.substr(0, kLengthMax)) + (text.size() <= kLengthMax ? "" : "...");
 }
 
 std::optional<Op> OperatorByMlirName(const std::string& name) {
@@ -259,7 +259,7 @@ class Reader {
   }
 
   void ReadConstant(const MlirOperation& operation, Block& block, Scope& scope) {
-    const std::string text(operation.Attribute("value"));
+    const std::string_view text = operation.Attribute("value");
     if (!ChargeOrFail(operation, text)) return;
     auto value = ReadMlirDense(text);
     if (!value) {

@@ -38,6 +38,18 @@ size_t BalancedEnd(std::string_view text, size_t from, std::string_view stops) {
   return text.size();
 }
 
+// Does what SplitMlir() does. The pieces lie in the text.
+std::vector<std::string_view> Pieces(std::string_view text) {
+  std::vector<std::string_view> pieces;
+  text = Trim(text);
+  while (!text.empty()) {
+    const size_t end = BalancedEnd(text, 0, ",");
+    pieces.push_back(Trim(text.substr(0, end)));
+    text = end < text.size() ? Trim(text.substr(end + 1)) : std::string_view();
+  }
+  return pieces;
+}
+
 class Parser {
  public:
   Parser(std::string_view text, std::string_view name, std::span<const std::string> places)
@@ -110,7 +122,7 @@ class Parser {
   }
 
   // Returns everything up to `stop` outside brackets. Skips `stop` as well.
-  std::string Until(char stop) {
+  std::string_view Until(char stop) {
     const size_t end = BalancedEnd(text_, at_, std::string_view(&stop, 1));
     if (end >= text_.size() || text_[end] != stop) {
       Fail(std::string("expected '") + stop + "'");
@@ -118,7 +130,7 @@ class Parser {
     }
     const std::string_view found = Trim(text_.substr(at_, end - at_));
     at_ = end + 1;
-    return std::string(found);
+    return found;
   }
 
   std::string Word() {
@@ -152,11 +164,10 @@ class Parser {
   }
 
   void AttributeList(MlirOperation& operation) {
-    for (const std::string& entry : SplitMlir(Until('}'))) {
+    for (const std::string_view entry : Pieces(Until('}'))) {
       const size_t equals = BalancedEnd(entry, 0, "=");
-      const std::string_view name = Trim(std::string_view(entry).substr(0, equals));
-      const std::string_view value =
-          equals < entry.size() ? Trim(std::string_view(entry).substr(equals + 1)) : "";
+      const std::string_view name = Trim(entry.substr(0, equals));
+      const std::string_view value = equals < entry.size() ? Trim(entry.substr(equals + 1)) : "";
       operation.attributes.emplace_back(name, value);
     }
   }
@@ -188,7 +199,7 @@ class Parser {
   // Reads "loc(...)" if there is one. A place in this file says no more than `place` does.
   void Location(MlirOperation& operation) {
     if (!Take("loc(")) return;
-    const std::string text = Until(')');
+    const std::string_view text = Until(')');
     if (text.starts_with('#'))
       return Fail("expected a location, not an alias", Error::Kind::kUnsupported);
     operation.location = MlirLocation(text);
@@ -265,14 +276,8 @@ std::string_view MlirOperation::Attribute(std::string_view attribute) const {
 }
 
 std::vector<std::string> SplitMlir(std::string_view text) {
-  std::vector<std::string> pieces;
-  text = Trim(text);
-  while (!text.empty()) {
-    const size_t end = BalancedEnd(text, 0, ",");
-    pieces.emplace_back(Trim(text.substr(0, end)));
-    text = end < text.size() ? Trim(text.substr(end + 1)) : std::string_view();
-  }
-  return pieces;
+  const std::vector<std::string_view> pieces = Pieces(text);
+  return {pieces.begin(), pieces.end()};
 }
 
 std::vector<MlirProperties> TosaPropertiesIn(std::string_view text, std::string_view name) {

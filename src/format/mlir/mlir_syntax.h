@@ -22,12 +22,14 @@ struct MlirRegion {
 };
 
 struct MlirOperation {
-  std::string place;                                            // "conv.mlir:12"
-  std::string location;                                         // that the text states; mostly ""
-  std::string name;                                             // "tosa.add"
-  std::vector<std::string> results;                             // "%0", or "%0#1" of a pack
-  std::vector<std::string> operands;                            //
-  std::vector<std::pair<std::string, std::string>> attributes;  // name, text; "" of a unit
+  std::string place;                 // "conv.mlir:12"
+  std::string location;              // that the text states; mostly ""
+  std::string name;                  // "tosa.add"
+  std::vector<std::string> results;  // "%0", or "%0#1" of a pack
+  std::vector<std::string> operands;
+  // Names and texts; "" of a unit. The texts, of which those of constants are long, lie in the text
+  // that was parsed.
+  std::vector<std::pair<std::string, std::string_view>> attributes;
   size_t properties = 0;  // the number of attributes, from the first on, in "<{...}>"
   std::vector<MlirRegion> regions;
   std::vector<std::string> operand_types;
@@ -37,10 +39,10 @@ struct MlirOperation {
   std::string_view Attribute(std::string_view attribute) const;
 };
 
-// Parses the top-level operations of a text. If the operations come from another file, `places`
-// lists where, in the order of the text; an empty place means the file NAME as a whole. Errors:
-// `NAME:3: expected ...`. Error kUnsupported means that `text` is not in generic form, but MLIR
-// itself may be able to write it so.
+// Parses the top-level operations of a text, which must outlive them. If the operations come from
+// another file, `places` lists where, in the order of the text; an empty place means the file NAME
+// as a whole. Errors: `NAME:3: expected ...`. Error kUnsupported means that `text` is not in
+// generic form, but MLIR itself may be able to write it so.
 Result<std::vector<MlirOperation>> ParseMlir(std::string_view text, std::string_view name,
                                              std::span<const std::string> places = {});
 

@@ -69,6 +69,7 @@ bool HexBytes(std::string_view text, std::vector<uint8_t>& out) {
   if (!TakePrefix(text, "\"0x") || !text.ends_with('"')) return false;
   text.remove_suffix(1);
   if (text.size() % 2 != 0) return false;
+  out.reserve(text.size() / 2);
   for (size_t i = 0; i < text.size(); i += 2) {
     const auto byte = ParseInteger<uint8_t>(text.substr(i, 2), 16);
     if (!byte) return false;
