@@ -147,7 +147,7 @@ Result<Folding> FoldGraph(const Graph& graph, std::span<const Constness> argumen
                           const FoldOptions& options) {
   const Result<Done> input = CheckInput(graph, arguments, options);
   if (!input) return input.error();
-  FoldInput changed = {
+  UnfoldedGraph changed = {
       graph, {arguments.begin(), arguments.end()}, options.policy, options.pure_domains};
   ChangeInput(options.fault, changed);
   FoldOptions changed_options = options;

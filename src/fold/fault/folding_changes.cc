@@ -81,20 +81,20 @@ Graph& StageOf(Folding& folding, FoldStage stage) {
 
 }  // namespace
 
-void ShiftArguments(FoldInput& input) {
+void ShiftArguments(UnfoldedGraph& input) {
   if (input.arguments.empty()) return;
   std::rotate(input.arguments.begin(), input.arguments.begin() + 1, input.arguments.end());
 }
 
-void TakeRuntimeForCompileTime(FoldInput& input) {
+void TakeRuntimeForCompileTime(UnfoldedGraph& input) {
   std::ranges::replace(input.arguments, Constness::kRuntime, Constness::kCompileTime);
 }
 
-void DropSizePolicy(FoldInput& input) {
+void DropSizePolicy(UnfoldedGraph& input) {
   input.policy = {SizePolicyKind::kAbsolute, std::numeric_limits<int64_t>::max()};
 }
 
-void TakeCustomForPure(FoldInput& input) {
+void TakeCustomForPure(UnfoldedGraph& input) {
   for (const Block& block : input.graph.Blocks()) {
     for (const Operator& op : block.operators) {
       if (!op.attributes.Has(AttributeId::kDomainName)) continue;
@@ -103,19 +103,19 @@ void TakeCustomForPure(FoldInput& input) {
   }
 }
 
-void DropTimesZero(FoldInput& input) {
+void DropTimesZero(UnfoldedGraph& input) {
   Block& main = *input.graph.Main();
   Drop(main, [&](const Operator& op) {
     return op.op == Op::kMul && (IsZero(main, op.inputs[0]) || IsZero(main, op.inputs[1]));
   });
 }
 
-void DropMinusItself(FoldInput& input) {
+void DropMinusItself(UnfoldedGraph& input) {
   Drop(*input.graph.Main(),
        [](const Operator& op) { return op.op == Op::kSub && op.inputs[0] == op.inputs[1]; });
 }
 
-void ReadInitialValues(FoldInput& input) {
+void ReadInitialValues(UnfoldedGraph& input) {
   std::map<std::string, Tensor> initial;
   for (Operator& op : input.graph.Main()->operators) {
     if (op.op == Op::kVariable && op.attributes.Has(AttributeId::kInitialValue)) {
@@ -129,7 +129,7 @@ void ReadInitialValues(FoldInput& input) {
   }
 }
 
-void HoistAll(FoldInput& input) {
+void HoistAll(UnfoldedGraph& input) {
   Graph& graph = input.graph;
   Block& main = *graph.Main();
   for (size_t i = 0; i < main.operators.size(); ++i) {

@@ -8,14 +8,14 @@ namespace assay {
 
 // The functions of FoldChange. AllFoldFaults() says which fault each of them makes.
 
-void ShiftArguments(FoldInput& input);
-void TakeRuntimeForCompileTime(FoldInput& input);
-void DropSizePolicy(FoldInput& input);
-void TakeCustomForPure(FoldInput& input);
-void DropTimesZero(FoldInput& input);
-void DropMinusItself(FoldInput& input);
-void ReadInitialValues(FoldInput& input);
-void HoistAll(FoldInput& input);
+void ShiftArguments(UnfoldedGraph& input);
+void TakeRuntimeForCompileTime(UnfoldedGraph& input);
+void DropSizePolicy(UnfoldedGraph& input);
+void TakeCustomForPure(UnfoldedGraph& input);
+void DropTimesZero(UnfoldedGraph& input);
+void DropMinusItself(UnfoldedGraph& input);
+void ReadInitialValues(UnfoldedGraph& input);
+void HoistAll(UnfoldedGraph& input);
 
 void DropConstants(Folding& folding);
 void ExchangeResults(Folding& folding);

@@ -159,7 +159,7 @@ constexpr FoldFaultRow kRows[] = {
 
 std::span<const FoldFaultRow> AllFoldFaults() { return kRows; }
 
-void ChangeInput(FoldFault fault, FoldInput& input) {
+void ChangeInput(FoldFault fault, UnfoldedGraph& input) {
   const auto row = std::ranges::find(kRows, fault, &FoldFaultRow::fault);
   if (row != std::end(kRows) && row->change.input != nullptr) row->change.input(input);
 }

@@ -42,8 +42,8 @@ enum class FoldFault : uint8_t {
 };
 // clang-format on
 
-// A graph to fold.
-struct FoldInput {
+// A graph to fold, with what a fault may change of it.
+struct UnfoldedGraph {
   Graph graph;
   std::vector<Constness> arguments;
   SizePolicy policy;
@@ -53,7 +53,7 @@ struct FoldInput {
 // The function that makes a fault, in the input of a correct folding or in its result. Both are
 // null for a fault that is a branch in the code that it breaks.
 struct FoldChange {
-  void (*input)(FoldInput& input) = nullptr;
+  void (*input)(UnfoldedGraph& input) = nullptr;
   void (*folding)(Folding& folding) = nullptr;
 };
 
@@ -67,7 +67,7 @@ struct FoldFaultRow {
 std::span<const FoldFaultRow> AllFoldFaults();  // without kNone
 
 // Make a fault that is made from outside. Other faults change nothing.
-void ChangeInput(FoldFault fault, FoldInput& input);
+void ChangeInput(FoldFault fault, UnfoldedGraph& input);
 void ChangeFolding(FoldFault fault, Folding& folding);
 
 }  // namespace assay
