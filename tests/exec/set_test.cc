@@ -301,6 +301,17 @@ TEST(Sets, OfABackendThatFlushesReachToTheZeroOrAreIt) {
 
 // ---- Values that a backend has shown
 
+// Two graphs that are equal must have the same values, the sign of zero included.
+TEST(Sets, HaveTheValueOfTheReference) {
+  const BoundDomain d;
+  const Bounded x = {Scalar::OfFloat(0.0), 0, 1, Certainty::kBounded};
+  Bounded result;
+  d.Clamp(DType::kFp32, NanMode::kPropagate, {&x, 1}, Given(DType::kFp32, -2),
+          Given(DType::kFp32, -0.0), {&result, 1});
+  EXPECT_TRUE(std::signbit(result.value.real()));
+  EXPECT_EQ(result.certainty, Certainty::kBounded);
+}
+
 TEST(Shown, MayHaveBeenPassedOnAsAnyNumberThatRoundsToIt) {
   const Interval one = PassedOn(kFp16, Shown(kFp16, 1, {}), {});
   EXPECT_EQ(one.low, 1 - HalfUnit(kFp16, 1));

@@ -395,11 +395,12 @@ void BoundDomain::Clamp(DType type, NanMode mode, std::span<const Bounded> x, co
       results[i] = stored_upper;
     } else if (!std::isnan(reach) && (is_within(low) || is_within(high))) {
       // Clamping and rounding commute, so the accepted values are those of x, clamped.
-      const double value = std::clamp(x[i].value.real(), low, high);
+      const Scalar value =
+          value_.Min(type, mode, value_.Max(type, mode, x[i].value, lower.value), upper.value);
       const Interval set = Accepted(type, x[i], declarations_);
-      results[i] = Store(
-          type,
-          Within(type, value, {std::clamp(set.low, low, high), std::clamp(set.high, low, high)}));
+      results[i] =
+          Store(type, Within(type, value.real(),
+                             {std::clamp(set.low, low, high), std::clamp(set.high, low, high)}));
     } else {
       results[i] = Store(type, Min(type, mode, Max(type, mode, x[i], lower), upper));
     }
