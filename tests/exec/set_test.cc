@@ -65,7 +65,8 @@ class Adversary {
   Element Result(const Bounded& unrounded, double right, double error) {
     const Bounded set = d_.Store(type_, unrounded);
     double stored = RoundToType(type_, right + error * Fraction());
-    if (!WithinBound(type_, stored, right, error)) stored = RoundToType(type_, right);
+    const bool is_flushed = stored == 0 && std::fabs(right) > error;
+    if (is_flushed || !WithinBound(type_, stored, right, error)) stored = RoundToType(type_, right);
     if (flushes_ && std::fabs(stored) < FormatOf(type_).normal_min) {
       stored = std::copysign(0.0, stored);
     }

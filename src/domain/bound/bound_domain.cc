@@ -105,7 +105,8 @@ inline double ReachOf(const FloatFormat& format, const Bounded& x) {
 }
 
 // Returns true if `accepted` has numbers between a zero to which a backend may flush the element
-// and all other values of the element. Another operand may have such a number.
+// and all other values of the element. Another operand may have such a number, because a backend
+// may flush a result of arithmetic and keep a given number beside it.
 bool HasGap(const Bounded& x, const Interval& accepted) {
   return (accepted.low == 0 && x.reference > x.error) ||
          (accepted.high == 0 && -x.reference > x.error);
@@ -130,10 +131,9 @@ Bounded Selected(const Declarations& declarations, DType type, Scalar value, con
   const Interval of_a = Accepted(type, a, declarations);
   const Interval of_b = Accepted(type, b, declarations);
   const Interval both = {pick(of_a.low, of_b.low), pick(of_a.high, of_b.high)};
-  const bool flush_together = Determined(a) && Determined(b);
   for (const auto& [side, element] : {std::pair(of_a, &a), std::pair(of_b, &b)}) {
     if (both.low != side.low || both.high != side.high || both.low == both.high) continue;
-    if (!flush_together && HasGap(*element, side)) continue;
+    if (HasGap(*element, side)) continue;
     Bounded result = *element;
     result.value = value;
     return result;
@@ -171,10 +171,7 @@ Ruling Either(DType type, const Ruling& as_is, const Ruling& flushed) {
 
 Bounded BoundDomain::StoreUncertain(DType type, double rounded, const Bounded& x) {
   if (x.certainty == Certainty::kUndecided) return UndecidedFloat(rounded);
-  // A backend may flush a subnormal result of arithmetic, and keep a given number beside it.
-  const bool may_be_flushed = x.error != 0 && MayFlush(type) && IsSubnormal(type, rounded);
-  if (rounded == x.reference && !may_be_flushed &&
-      AdmitsOnly(type, rounded, x.reference, x.error)) {
+  if (rounded == x.reference && AdmitsOnly(type, rounded, x.reference, x.error)) {
     return Settled(type, rounded);
   }
   return {Scalar::OfFloat(rounded), x.reference, x.error, Certainty::kBounded, x.unit};
