@@ -24,7 +24,7 @@ from tolerances import TOLERANCES, Bounds
 HERE = pathlib.Path(__file__).resolve().parent
 DEPTH_SIZES = ("1e-1", "1e-2", "1e-3", "1e-4", "1e-5", "1e-6", "1e-7")
 FIRST = 24  # vectors of a group that always run
-SMALLEST = 49  # networks of the smallest size, which come first
+SMALLEST = 63  # networks of the smallest size, which come first
 INSTRUMENTS = ("suite", "networks", "windows", "lattice", "taps", "spread")
 
 
@@ -135,7 +135,7 @@ def is_found(cell):
 
 
 def print_table(rows, columns):
-    width = max(map(len, rows))
+    width = max(map(len, rows), default=0)
     print(" " * width, *(f"{column:>12}" for column in columns))
     for name, row in rows.items():
         print(f"{name:{width}}", *(f"{row.get(column, '-'):>12}" for column in columns), flush=True)
@@ -158,39 +158,55 @@ def measure_faults(assay, faults, groups):
     print("found by no instrument:", ", ".join(sound) or "none")
 
 
-def measure_depths(assay, groups, parts):
-    """The smallest error of one activation that is found in the networks of fp32, by its place
-    among the activations."""
+def measure_depths(assay, groups, parts, types):
+    """The smallest error of one activation that is found in networks of floats, by its place among
+    the activations."""
     print("\nDepth: the smallest relative error of one activation that is found, by its place "
           "among the activations of a network")
-    rows, fault = {}, FAULTS["activation-off:1e-1"]
+    rows, counts, fault = {}, {}, FAULTS["activation-off:1e-1"]
     for own in ("networks", "lattice"):
+        by_site = collections.defaultdict(dict)
         for vector in groups[own][0]:
             name = vector.content.name
             places = places_of(vector.content.graphs[0].main).values()
             last = sum(place.is_fused and fault.acts_in(place) for place in places) - 1
-            if ",fp32" not in name or vector.content.provenance.index >= SMALLEST or last < 0:
+            if (vector.content.provenance.index >= SMALLEST or last < 0 or
+                    not set(name.split(",")) & types):
                 continue
-            for site in sorted({part * last // max(parts - 1, 1) for part in range(parts)}):
-                rows[f"{name} {site + 1}/{last + 1}"] = smallest(assay, own, vector,
-                                                                 groups[own][1], site)
-    print_table(rows or {"none": {}}, ("Assay", *TOLERANCES))
+            for site in {part * last // max(parts - 1, 1) for part in range(parts)}:
+                by_site[site][f"{name} {site + 1}/{last + 1}"] = vector
+        for site, vectors in by_site.items():
+            rows |= smallest(assay, own, vectors, groups[own][1], site)
+    for name, row in rows.items():
+        group = ", ".join(part for part in name.split()[0].split(",")[1:])
+        counts.setdefault(group, collections.Counter())[row.get("Assay", "none")] += 1
+    print_table({name: rows[name] for name in sorted(rows)},
+                ("Assay", *TOLERANCES))
+    print("\nPlaces by the smallest error that Assay finds there")
+    print_table({name: {size: str(number) for size, number in one.items()}
+                 for name, one in counts.items()}, (*DEPTH_SIZES, "none"))
 
 
-def smallest(assay, own, vector, words, site):
-    """The smallest error that each finds, from large to small until it is not found."""
-    row, left = {}, {"Assay", *TOLERANCES}
+def smallest(assay, own, vectors, words, site):
+    """The smallest error that each finds, by name of the vector, from large to small until it is
+    not found."""
+    rows = {name: {} for name in vectors}
+    left = {name: {"Assay", *TOLERANCES} for name in vectors}
     for size in DEPTH_SIZES:
-        fault = f"activation-off:{size}@{site}"
-        shown = list(that_show(fault, [vector]))
-        if not shown or not left:
+        fault, found = f"activation-off:{size}@{site}", {}
+        for name, vector in vectors.items():
+            for _, outputs in that_show(fault, [vector] if left[name] else []):
+                found[name] = vector.alarms(outputs) - vector.false_alarms()
+        if not found:
             break
-        found = vector.alarms(shown[0][1]) - vector.false_alarms()
-        if "Assay" in left and count_found(assay, fault, own, [vector], words)[0].get(own):
-            found.add("Assay")
-        left &= found
-        row |= dict.fromkeys(left, size)
-    return row
+        names = {str(vectors[name].path): name for name in found}
+        for case in assay.verify(f"{HERE / 'fusing_worker.py'} {fault}", names, *words):
+            if own in instruments_of(case, own):
+                found[names[case["case"]]].add("Assay")
+        for name in vectors:
+            left[name] &= found.get(name, set())
+            rows[name] |= dict.fromkeys(left[name], size)
+    return rows
 
 
 def measure_alarms(assay, groups):
@@ -223,6 +239,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", help="faults whose name contains this text")
     parser.add_argument("--depths", type=int, default=5, help="places for each network; 0: none")
+    parser.add_argument("--types", default="fp32,fp16,bf16", help="of the networks for --depths")
     parser.add_argument("--no-alarms", action="store_true", help="measure no false alarms")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -232,7 +249,7 @@ def main():
             print(f"{name}: {len(vectors)} vectors with fused operators")
         measure_faults(assay, [name for name in FAULTS if options.only in name], groups)
         if options.depths:
-            measure_depths(assay, groups, options.depths)
+            measure_depths(assay, groups, options.depths, set(options.types.split(",")))
         if not options.no_alarms:
             measure_alarms(assay, groups)
     return 0

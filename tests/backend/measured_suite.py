@@ -37,9 +37,13 @@ class Assay:
 
     def verify(self, worker, paths, *words):
         """The lines of the report for cases, after a run of `worker` on paths."""
+        return self.verify_on(f"worker:{sys.executable} {worker}", paths, *words)
+
+    def verify_on(self, backend, paths, *words):
+        """The same for any backend."""
         report = self._folder / "report"
-        self.run("verify", *paths, "--jobs", 1, "--repeat", 0,
-                 "--backend", f"worker:{sys.executable} {worker}", "--report", report, *words)
+        self.run("verify", *paths, "--jobs", 1, "--repeat", 0, "--backend", backend,
+                 "--report", report, *words)
         lines = (report / "report.jsonl").read_text().splitlines()
         shutil.rmtree(report)
         return [line for line in map(json.loads, lines) if "case" in line]
