@@ -147,7 +147,7 @@ TEST_F(MlirInput, ResourcesAreConstants) {
   const Tensor& weights = main.operators[1].attributes.Value(AttributeId::kValues);
   EXPECT_EQ(weights.FloatBits(0), 0x3f800000u);
   EXPECT_EQ(weights.FloatBits(2), 0x40400000u);
-  const auto constness = ReadMlirConstness(file->text, "net.mlir", {.function = "choose"});
+  const auto constness = ReadMlirConstness(file->text(), "net.mlir", {.function = "choose"});
   ASSERT_TRUE(constness) << constness.error().message;
   EXPECT_EQ(*constness, (std::vector{Constness::kVarying, Constness::kCompileTime}));
 }

@@ -215,6 +215,39 @@ TEST(Npy, ReadsSamplesAlongALeadingAxis) {
   EXPECT_EQ(refused.error().message, "f: holds no sample of i32[2]");
 }
 
+// Elements that are stored as in a tensor are not copied. Others, and damaged files, are read as
+// ever.
+TEST(Npy, SharesTheBytesOfAFile) {
+  const auto read = [](const std::vector<uint8_t>& content, const TensorType& type, bool shares) {
+    const SharedBytes file = SharedBytesOf(content);
+    const auto samples = ReadNpySamples(file, "f", type);
+    const auto copies = ReadNpySamples(content, "f", type);
+    if (!samples || !copies) {
+      ASSERT_TRUE(!samples && !copies);
+      EXPECT_EQ(samples.error().message, copies.error().message);
+      return;
+    }
+    EXPECT_EQ(*samples, *copies);
+    for (const Tensor& sample : *samples) {
+      const uint8_t* const first = sample.bytes().data();
+      const uint8_t* const begin = file.bytes.data();
+      EXPECT_EQ(first >= begin && first < begin + file.bytes.size(), shares);
+    }
+  };
+  const std::vector<int64_t> six = {1, 2, 3, 4, 5, 6};
+  const std::vector<uint8_t> file = WriteNpy(Tensor::FromIntegers(DType::kInt32, {3, 2}, six));
+  read(file, {DType::kInt32, {2}}, true);
+  read(file, {DType::kInt32, {3, 2}}, true);
+  read(file, {DType::kInt32, {6}}, true);
+  read(file, {DType::kInt8, {3, 2}}, false);
+  read(file, {DType::kInt32, {7}}, false);
+  read({file.begin(), file.end() - 4}, {DType::kInt32, {2}}, false);
+  std::vector<uint8_t> other_order = file;
+  const size_t place = std::string(file.begin(), file.end()).find("False");
+  std::copy_n("True ", 5, other_order.begin() + static_cast<std::ptrdiff_t>(place));
+  read(other_order, {DType::kInt32, {2}}, false);
+}
+
 TEST(Npy, RefusesPickledObjects) {
   std::vector<uint8_t> file = Npy({1, 2});
   const size_t descr = std::string(file.begin(), file.end()).find("<i4");

@@ -82,7 +82,7 @@ Result<std::vector<GraphInputs>> LoadNpys(const Block& main,
     }
     const Result<SharedBytes> bytes = MapFile(file->second);
     if (!bytes) return bytes.error();
-    Result<std::vector<Tensor>> tensors = ReadNpySamples(bytes->bytes, file->second, info.type);
+    Result<std::vector<Tensor>> tensors = ReadNpySamples(*bytes, file->second, info.type);
     if (!tensors) return tensors.error();
     const Result<Done> added =
         AddInput(std::move(*tensors), file->second, samples, index == main.inputs[0]);

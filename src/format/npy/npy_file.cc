@@ -173,9 +173,9 @@ Result<Tensor> TensorFrom(NpyArray array, std::string_view name, const TensorTyp
   return Tensor::FromIntegers(type.type, type.shape, elements);
 }
 
-}  // namespace
-
-Result<NpyArray> ReadNpy(std::span<const uint8_t> bytes, std::string_view name) {
+// Reads an array without its data, and sets `data` to them, which lie in `bytes`.
+Result<NpyArray> ReadHead(std::span<const uint8_t> bytes, std::string_view name,
+                          std::span<const uint8_t>& data, bool& is_fortran) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (!text.starts_with(kMagic) || bytes.size() < kVersionEnd + 4) {
     return Bad(name, "offset 0: not a .npy file");
@@ -203,7 +203,7 @@ Result<NpyArray> ReadNpy(std::span<const uint8_t> bytes, std::string_view name) 
   array.kind = descr[1];
   array.width = descr[2] - '0';
   array.dims = header->shape;
-  const std::span<const uint8_t> data = bytes.subspan(begin + length);
+  data = bytes.subspan(begin + length);
   const auto count = static_cast<int64_t>(data.size()) / array.width;
   array.elements = 1;
   bool is_empty = false;
@@ -216,8 +216,25 @@ Result<NpyArray> ReadNpy(std::span<const uint8_t> bytes, std::string_view name) 
     return Bad(name, "has " + std::to_string(data.size()) + " bytes of data, not those of " +
                          Quoted(NpyHeaderText(*header)));
   }
-  array.data.assign(data.begin(), data.end());
-  if (header->fortran_order && array.dims.size() > 1) Reorder(array);
+  is_fortran = header->fortran_order && array.dims.size() > 1;
+  return array;
+}
+
+// Returns true if an array has the dimensions of `type` behind one more.
+bool HasSamples(const NpyArray& array, const TensorType& type) {
+  return array.dims.size() == static_cast<size_t>(type.shape.rank()) + 1 &&
+         std::equal(type.shape.begin(), type.shape.end(), array.dims.begin() + 1);
+}
+
+}  // namespace
+
+Result<NpyArray> ReadNpy(std::span<const uint8_t> bytes, std::string_view name) {
+  std::span<const uint8_t> data;
+  bool is_fortran = false;
+  Result<NpyArray> array = ReadHead(bytes, name, data, is_fortran);
+  if (!array) return array.error();
+  array->data.assign(data.begin(), data.end());
+  if (is_fortran) Reorder(*array);
   return array;
 }
 
@@ -232,10 +249,7 @@ Result<std::vector<Tensor>> ReadNpySamples(std::span<const uint8_t> bytes, std::
                                            const TensorType& type) {
   Result<NpyArray> array = ReadNpy(bytes, name);
   if (!array) return array.error();
-  const std::vector<int64_t>& dims = array->dims;
-  const bool has_samples = dims.size() == static_cast<size_t>(type.shape.rank()) + 1 &&
-                           std::equal(type.shape.begin(), type.shape.end(), dims.begin() + 1);
-  if (!has_samples) {
+  if (!HasSamples(*array, type)) {
     Result<Tensor> tensor = TensorFrom(std::move(*array), name, type);
     if (!tensor) return tensor.error();
     return std::vector<Tensor>{std::move(*tensor)};
@@ -249,6 +263,29 @@ Result<std::vector<Tensor>> ReadNpySamples(std::span<const uint8_t> bytes, std::
     Result<Tensor> tensor = TensorFrom(part, name, type);
     if (!tensor) return tensor.error();
     samples.push_back(std::move(*tensor));
+  }
+  return samples;
+}
+
+Result<std::vector<Tensor>> ReadNpySamples(const SharedBytes& file, std::string_view name,
+                                           const TensorType& type) {
+  std::span<const uint8_t> data;
+  bool is_fortran = false;
+  const Result<NpyArray> array = ReadHead(file.bytes, name, data, is_fortran);
+  if (!array) return array.error();
+  const int64_t of_sample = type.shape.Elements();
+  const int64_t count = HasSamples(*array, type) ? array->dims[0] : 1;
+  const bool is_aligned =
+      reinterpret_cast<uintptr_t>(data.data()) % static_cast<uintptr_t>(array->width) == 0;
+  // Everything else, and every error, is left to the other function.
+  if (is_fortran || !is_aligned || !HoldsAnyBits(type.type, *array) || of_sample == 0 ||
+      count == 0 || array->elements != of_sample * count) {
+    return ReadNpySamples(file.bytes, name, type);
+  }
+  std::vector<Tensor> samples;
+  for (int64_t i = 0; i < count; ++i) {
+    const uint8_t* const first = data.data() + i * of_sample * array->width;
+    samples.push_back(Tensor::FromShared(type.type, type.shape, {file.owner, first}));
   }
   return samples;
 }

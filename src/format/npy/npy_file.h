@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mapped_file.h"
 #include "result.h"
 #include "tensor.h"
 
@@ -37,6 +38,10 @@ Result<Tensor> ReadNpyTensor(std::span<const uint8_t> bytes, std::string_view na
 // Reads samples of `type`. An array with the dimensions of `type` behind one more, leading axis has
 // as many samples as this axis is long. Any other array is one sample, as for ReadNpyTensor().
 Result<std::vector<Tensor>> ReadNpySamples(std::span<const uint8_t> bytes, std::string_view name,
+                                           const TensorType& type);
+
+// Does the same, and the tensors point into the file, if they are stored there as in a tensor.
+Result<std::vector<Tensor>> ReadNpySamples(const SharedBytes& file, std::string_view name,
                                            const TensorType& type);
 
 // Does the same as ReadNpyTensor() with the type and shape of the file: b1 is bool, i1 i8, i2 i16,
