@@ -310,7 +310,8 @@ const std::optional<Spoilt>& PairOf(const GeneratorOptions& options, uint64_t in
   static thread_local std::optional<Last> last;
   if (!last || last->index != index || last->options != options) {
     Choices choices(
-        Random::For(options.seed, index, invalid_generator.kind, invalid_generator.version));
+        Random::For(options.seed, index, invalid_generator.kind, invalid_generator.version),
+        options.edits);
     last = Last{options, index, MakePair(choices, options, target)};
   }
   return last->pair;

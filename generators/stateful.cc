@@ -127,7 +127,8 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
     return std::nullopt;
   }
   Choices choices(
-      Random::For(options.seed, index, stateful_generator.kind, stateful_generator.version));
+      Random::For(options.seed, index, stateful_generator.kind, stateful_generator.version),
+      options.edits);
   const Menu menu(options);
   for (int tries = 0; tries < kAttempts; ++tries) {
     std::optional<Attempt> attempt = Draw(choices, options, menu, index);

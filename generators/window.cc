@@ -40,8 +40,8 @@ std::optional<TestVector> WindowOfGraph(Choices& choices, const GeneratorOptions
 }
 
 std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) {
-  Choices choices(
-      Random::For(options.seed, index, window_generator.kind, window_generator.version));
+  Choices choices(Random::For(options.seed, index, window_generator.kind, window_generator.version),
+                  options.edits);
   const Menu menu(options);
   if (menu.empty()) return std::nullopt;
   for (int i = 0; i < kGraphsMax; ++i) {

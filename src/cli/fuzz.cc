@@ -12,6 +12,7 @@
 #include "case_guide.h"
 #include "case_source.h"
 #include "clean_text.h"
+#include "code_guide.h"
 #include "command.h"
 #include "command_line.h"
 #include "common_options.h"
@@ -41,6 +42,7 @@ using Clock = std::chrono::steady_clock;
 // The number of cases between two writes of the progress file. Findings are minimized then. After a
 // kill, a round begins again with the results that its journal has.
 constexpr int64_t kRound = CaseGuide::kRoundCases;
+static_assert(CodeGuide::kRoundCases == kRound);
 
 // The note of a case whose vector is outside the target. It is counted apart and does not run.
 constexpr char kOutside[] = "outside the target";
@@ -57,6 +59,7 @@ struct Options {
   int repeats = 1;
   int jobs = 1;
   bool guided = false;
+  bool guided_by_backend = false;
   bool resume = false;
   bool reproducible = false;
   bool json = false;
@@ -78,6 +81,11 @@ void Declare(CommandLine& line) {
   line.AddFlag("--guided", options.guided,
                "choose the cases: of every 1,024, run those 256 that reach most of the "
                "specification that no case before has reached");
+  line.AddFlag("--guided-by-backend", options.guided_by_backend,
+               "choose the cases by the code of the backend that they reach, and change those that "
+               "reach new code: for a plugin that clang compiled with "
+               "-fsanitize-coverage=inline-8bit-counters, or a worker with counters. Another run "
+               "may choose other cases");
   line.Add("--shard", options.shard, "I/N: run only every N-th case, starting with case I, from 0");
   line.AddFlag("--resume", options.resume, "go on with the run in --out");
   line.AddFlag("--reproducible", options.reproducible,
@@ -92,6 +100,7 @@ std::string CampaignText(const Campaign& campaign) {
   std::string text = "assay fuzz " + BackendWords(options.backend, options.limits) +
                      CampaignWords(options.campaign, campaign);
   if (options.guided) text += " --guided";
+  if (options.guided_by_backend) text += " --guided-by-backend";
   if (options.shard != "0/1") text += " --shard " + options.shard;
   return text;
 }
@@ -121,12 +130,13 @@ Result<RunProgress> StartOrResume(const std::string& campaign) {
 
 class Fuzzer {
  public:
-  // `guide` is null if no cases are chosen.
-  Fuzzer(const Campaign& campaign, CaseGuide* guide, const KnownFailures& known_failures,
-         Shard shard, const Budget& budget, RunProgress progress, RunJournal journal,
-         RunClock& clock)
+  // `guide` and `code_guide` are null if they choose no cases.
+  Fuzzer(const Campaign& campaign, CaseGuide* guide, CodeGuide* code_guide,
+         const KnownFailures& known_failures, Shard shard, const Budget& budget,
+         RunProgress progress, RunJournal journal, RunClock& clock)
       : campaign_(campaign),
         guide_(guide),
+        code_guide_(code_guide),
         known_failures_(known_failures),
         shard_(shard),
         budget_(budget),
@@ -142,12 +152,15 @@ class Fuzzer {
     plan_.folder = JoinPath(options.out, "findings");
     plan_.keep_smaller = true;
     plan_.load = [this](int64_t index) -> Result<LoadedCase> {
-      std::optional<TestVector> vector = campaign_.Make(NumberOf(index));
+      std::optional<TestVector> vector =
+          code_guide_ ? code_guide_->Make(index) : campaign_.Make(NumberOf(index));
       if (!vector) return BadInput("no valid case was found");
       if (!campaign_.Takes(*vector)) return BadInput(kOutside);
       return LoadedCase{std::move(*vector), {}};
     };
-    plan_.path = [this](int64_t index) { return campaign_.NameOf(NumberOf(index)); };
+    plan_.path = [this](int64_t index) {
+      return code_guide_ ? code_guide_->NameOf(index) : campaign_.NameOf(NumberOf(index));
+    };
     plan_.takes = [this](const TestVector& vector) { return campaign_.chosen.Takes(vector); };
   }
 
@@ -180,9 +193,9 @@ class Fuzzer {
 
   // Returns the end of the round that begins with the next case, whose cases are chosen then.
   Result<int64_t> EndOfRound() {
-    if (guide_ == nullptr) return progress_.next + kRound;
+    if (guide_ == nullptr && code_guide_ == nullptr) return progress_.next + kRound;
     const int64_t round = progress_.next / kRound;
-    const Result<Done> chosen = guide_->Choose(round);
+    const Result<Done> chosen = code_guide_ ? code_guide_->Choose(round) : guide_->Choose(round);
     if (!chosen) return chosen.error();
     return (round + 1) * kRound;
   }
@@ -221,7 +234,10 @@ class Fuzzer {
         const auto started = Clock::now();
         const CaseResult result = RunCase(*backend, index);
         if (const auto failure = backend->MachineFailure()) return *failure;
-        return WithSeconds(CaseToJson(result, true), started);
+        std::string json = CaseToJson(result, true);
+        auto* const code = dynamic_cast<CodeCoverage*>(backend.get());
+        if (code_guide_ && code != nullptr) json = code_guide_->WithEdges(std::move(json), *code);
+        return WithSeconds(std::move(json), started);
       });
     };
     work.merge = [&](int64_t index, std::string line, const Loss& loss) -> Result<Done> {
@@ -230,6 +246,7 @@ class Fuzzer {
       Result<CaseResult> result = CaseFromJson(line);
       cases.push_back(result ? std::move(*result) : LostCase(plan_.path(index), loss));
       if (line.empty()) line = CaseToJson(cases.back(), true);
+      if (code_guide_) code_guide_->Learn(index, line);
       if (journal_.Has(index)) {
         bar_.Skip(index + 1);
       } else if (!loss || loss.by_itself) {
@@ -257,6 +274,9 @@ class Fuzzer {
       unfinished_ = std::move(cases);
       return Done{};
     }
+    // Saved first: the guide skips cases that it knows, if a kill makes them run again.
+    const Result<Done> saved = code_guide_ ? code_guide_->Save() : Done{};
+    if (!saved) return saved;
     progress_.next = *end;
     const Result<Done> written =
         WriteFileAtomically(ProgressFile(), std::string_view(ProgressToJson(progress_)));
@@ -394,6 +414,7 @@ class Fuzzer {
 
   const Campaign& campaign_;
   CaseGuide* guide_;
+  CodeGuide* code_guide_;
   const KnownFailures& known_failures_;
   Shard shard_;
   Budget budget_;
@@ -458,6 +479,9 @@ Result<SupportedVectors> OpenSupport() {
 }
 
 int Run() {
+  if (options.guided && options.guided_by_backend) {
+    return Fail({Error::Kind::kUsage, "--guided-by-backend: excludes --guided"});
+  }
   const Result<Campaign> campaign = MakeCampaign(options.campaign);
   if (!campaign) return Fail(campaign.error());
   const Result<Budget> budget = ParseBudget(options.budget);
@@ -491,11 +515,18 @@ int Run() {
     if (!opened) return Fail(opened.error());
     guide.emplace(std::move(*opened));
   }
+  std::optional<CodeGuide> code_guide;
+  if (options.guided_by_backend) {
+    Result<CodeGuide> opened =
+        CodeGuide::Open(*campaign, *shard, options.out, options.backend, options.limits);
+    if (!opened) return Fail(opened.error());
+    code_guide.emplace(std::move(*opened));
+  }
   const InterruptWatch watch;
   RunClock clock(*title);
   if (progress->next > 0 || journal->recorded() > 0) clock.GoOn(options.out);
-  Fuzzer fuzzer(*campaign, guide ? &*guide : nullptr, *known, *shard, *budget, std::move(*progress),
-                std::move(*journal), clock);
+  Fuzzer fuzzer(*campaign, guide ? &*guide : nullptr, code_guide ? &*code_guide : nullptr, *known,
+                *shard, *budget, std::move(*progress), std::move(*journal), clock);
   const Result<Done> done = fuzzer.Run();
   if (!done) {
     const int status = Fail(done.error());
@@ -503,6 +534,7 @@ int Run() {
   }
   RunReport run = ReportOf(fuzzer.progress(), *title);
   run.past = *past;
+  if (code_guide) code_guide->AddFacts(run.facts);
   ApplyKnown(*known, run);
   if (fuzzer.is_partial()) {
     AddUnfinished(fuzzer.unfinished(), *known, run);
@@ -516,6 +548,9 @@ int Run() {
   }
   const Result<Done> printed = PrintRun(run, options.json);
   if (!printed) return Fail(printed.error());
+  if (code_guide && !options.json) {
+    Print("{} of the backend; another run may choose other cases\n", code_guide->ReachedText());
+  }
   if (!options.reproducible) run.timing = clock.Timing();
   const Result<Done> written = WriteReports(run, options.out);
   if (!written) return Fail(written.error());

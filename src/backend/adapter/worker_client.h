@@ -10,6 +10,7 @@
 #include "backend.h"
 #include "capabilities.h"
 #include "child_process.h"
+#include "code_coverage.h"
 #include "worker_message.h"
 
 namespace assay {
@@ -61,7 +62,7 @@ class WorkerProcess : public WorkerConnection {
 
 // A backend behind such a connection, which serves many vectors and is started again after a crash.
 // Contexts are opened and graphs loaded for one vector, and closed after it.
-class WorkerBackend : public Backend {
+class WorkerBackend : public Backend, public CodeCoverage {
  public:
   // Starts the process and asks for its description. `title` ("worker:./backend") names it in
   // errors and in the report. The Error is kUnsupported if there is no such program or it has
@@ -79,6 +80,8 @@ class WorkerBackend : public Backend {
   std::string Describe() const override;
   std::string Errors() override { return errors_; }
   std::optional<Result<std::vector<Outcome>>> RunAfterReset(const TestVector& vector) override;
+  int64_t Edges() const override { return ready_.counters; }
+  std::vector<int32_t> TakeReachedEdges() override;
 
  private:
   WorkerBackend(Connect connect, std::string title, const BackendOptions& options)
@@ -98,6 +101,7 @@ class WorkerBackend : public Backend {
   std::string errors_;  // of the last vector
   worker::Ready ready_;
   Capabilities capabilities_;
+  std::vector<bool> reached_edges_;  // since they were taken
 };
 
 }  // namespace assay

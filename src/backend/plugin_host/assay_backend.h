@@ -190,9 +190,11 @@ typedef struct assay_backend_v2 {
   /* Chooses one of `variants` for the graphs that are loaded from now on; null: the default.
      `onednn:unfused` and other backends of Assay call it once, before any graph is loaded. */
   assay_backend_status (*choose_variant)(const char* variant, char* reason);
-  /* Not used by assay yet. */
-  /* Counts how often parts of the backend's own code run, one byte each, at most 255. The host sets
-     them to 0 before each call. They guide `assay fuzz`. */
+  /* Count how often parts of the backend's own code run, one byte each, at most 255. The host sets
+     them to 0 before it loads a graph and after it has read them. They guide `assay fuzz
+     --guided-by-backend`. A library that clang has compiled with
+     -fsanitize-coverage=inline-8bit-counters leaves them null: the host finds the counters of the
+     compiler. */
   uint8_t* counters;
   size_t counter_count;
 } assay_backend_v2;

@@ -87,7 +87,8 @@ class Writer {
     return wire::CreateReady(builder_, ready.version, name, release, operator_list,
                              ready.contexts_max, ready.refuses, ready.variable_tensors,
                              ready.takes_state, capability_list, limit_table, declarations,
-                             environment, ready.taps, ready.taps_are_read)
+                             environment, ready.taps, ready.taps_are_read, {}, false,
+                             ready.counters)
         .Union();
   }
   Offset<wire::Capability> Row(const worker::Capability& capability) {
@@ -113,12 +114,13 @@ class Writer {
     const auto outputs = Tensors(answer.outputs);
     const auto state = State(answer.state);
     const auto taps = answer.taps.empty() ? Offset<StateList>() : State(answer.taps);
-    return wire::CreateAnswer(builder_, outputs, state, taps).Union();
+    return wire::CreateAnswer(builder_, outputs, state, taps, List(answer.counters)).Union();
   }
   Offset<void> Put(const worker::Refused& refused) {
     const auto reason = builder_.CreateString(refused.reason);
     const auto op = Text(refused.op);
-    return wire::CreateRefused(builder_, reason, op, Text(refused.pass)).Union();
+    const auto pass = Text(refused.pass);
+    return wire::CreateRefused(builder_, reason, op, pass, List(refused.counters)).Union();
   }
   Offset<void> Put(const worker::Unsupported& unsupported) {
     const auto reason = builder_.CreateString(unsupported.reason);
@@ -135,7 +137,8 @@ class Writer {
     const auto op = Text(rejected.op);
     const auto kind =
         rejected.unsupported ? wire::RejectionKind::UNSUPPORTED : wire::RejectionKind::FINDING;
-    return wire::CreateRejected(builder_, reason, kind, op, Text(rejected.pass)).Union();
+    const auto pass = Text(rejected.pass);
+    return wire::CreateRejected(builder_, reason, kind, op, pass, List(rejected.counters)).Union();
   }
 
   // Return a null offset for nothing: readers take an absent field for empty.
@@ -187,6 +190,7 @@ int64_t RoomFor(const worker::Body& body) {
   if (const auto* answer = std::get_if<worker::Answer>(&body)) {
     add(answer->outputs, answer->state);
     add(std::vector<Tensor>(), answer->taps);
+    bytes += std::ssize(answer->counters);
   }
   return bytes;
 }
@@ -242,7 +246,8 @@ class Reader : private WireReading {
       case wire::Body::Refused: {
         auto& refused = body.emplace<worker::Refused>();
         return GetFailure(*from.body_as_Refused(), refused) &&
-               ReadText(from.body_as_Refused()->pass(), refused.pass);
+               ReadText(from.body_as_Refused()->pass(), refused.pass) &&
+               ReadNumbers(from.body_as_Refused()->counters(), refused.counters);
       }
       case wire::Body::Unsupported:
         return GetFailure(*from.body_as_Unsupported(), body.emplace<worker::Unsupported>());
@@ -256,7 +261,8 @@ class Reader : private WireReading {
         auto& rejected = body.emplace<worker::Rejected>();
         rejected.unsupported = from.body_as_Rejected()->kind() != wire::RejectionKind::FINDING;
         return GetFailure(*from.body_as_Rejected(), rejected) &&
-               ReadText(from.body_as_Rejected()->pass(), rejected.pass);
+               ReadText(from.body_as_Rejected()->pass(), rejected.pass) &&
+               ReadNumbers(from.body_as_Rejected()->counters(), rejected.counters);
       }
     }
     return Fail("a message of kind " + std::to_string(static_cast<int>(from.body_type())) +
@@ -284,7 +290,8 @@ class Reader : private WireReading {
   bool Get(const wire::Answer& from, worker::Answer& answer) {
     return GetTensors(from.outputs(), "output", answer.outputs) &&
            GetState(from.state(), "variable ", answer.state) &&
-           GetState(from.taps(), "tap ", answer.taps);
+           GetState(from.taps(), "tap ", answer.taps) &&
+           ReadNumbers(from.counters(), answer.counters);
   }
 
   // For an unknown version, only the version is read.
@@ -317,6 +324,7 @@ class Reader : private WireReading {
     }
     ready.taps = from.taps();
     ready.taps_are_read = from.taps_are_read();
+    ready.counters = from.counters();
     return ReadTexts(from.declarations(), ready.declarations) &&
            ReadTexts(from.environment(), ready.environment);
   }
