@@ -92,12 +92,14 @@ TEST_F(SuiteCli, NoCommandWritesAReportToAFolderOfOtherFiles) {
         Run("verify s --backend reference --report s" + shard + " --shard " + shard + "/2").status,
         0);
   }
+  ASSERT_EQ(Run("verify s --backend reference --report whole").status, 0);
+  ASSERT_EQ(Run("verify s --backend reference:template --report other").status, 0);
   fs::create_directories(Path("r"));
   std::ofstream(Path("r/letter.txt")) << "mine";
   const std::string graph = AnyFile("s/operator", ".tvec");
   for (const std::string& command :
        {std::string("fuzz --backend reference --budget 1 --out r"),
-        std::string("merge s0 s1 --report r"), std::string("compare s0 s1 --report r"),
+        std::string("merge s0 s1 --report r"), std::string("compare whole other --report r"),
         "model " + graph + " --backend reference --report r",
         std::string("backend traits reference --report r")}) {
     ExpectStatus(2, command,
@@ -107,8 +109,8 @@ TEST_F(SuiteCli, NoCommandWritesAReportToAFolderOfOtherFiles) {
   // The reports of all commands may be replaced.
   fs::remove(Path("r/letter.txt"));
   for (const char* command :
-       {"backend traits reference --report r", "compare s0 s1 --report r", "merge s0 s1 --report r",
-        "fuzz --backend reference --budget 1 --out r"}) {
+       {"backend traits reference --report r", "compare whole other --report r",
+        "merge s0 s1 --report r", "fuzz --backend reference --budget 1 --out r"}) {
     EXPECT_NE(Run(command).status, 2) << command;
   }
 }
