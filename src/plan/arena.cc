@@ -381,21 +381,23 @@ void Arena::RunVariable(Frame& frame, const Operator& op) {
     return;
   }
   // A variable of an earlier execution keeps its type, whatever is declared here.
+  const bool declares = op.op == Op::kVariable;
+  if (declares && std::exchange(variables_[name], true)) return;
+  if (declares && !op.attributes.Has(AttributeId::kInitialValue)) return;
   const int64_t size = memory_.problem.buffers[static_cast<size_t>(found->second)].size_bytes;
-  const TensorType* type = op.op == Op::kVariableRead    ? &frame.block.TypeOf(op.outputs[0])
-                           : op.op == Op::kVariableWrite ? &frame.block.TypeOf(op.inputs[0])
-                                                         : nullptr;
-  if (type != nullptr && type->shape.Elements() * ElementBytes(type->type) != size) {
+  const TensorType& type = declares ? op.attributes.Value(AttributeId::kInitialValue).tensor_type()
+                           : op.op == Op::kVariableRead ? frame.block.TypeOf(op.outputs[0])
+                                                        : frame.block.TypeOf(op.inputs[0]);
+  if (type.shape.Elements() * ElementBytes(type.type) != size) {
     problem_ = "variable " + Quoted(name) + " is used with another type than it is declared with";
     return;
   }
-  if (op.op == Op::kVariableRead) {
-    Store(frame, op.outputs[0], LoadBuffer(found->second, frame.block.TypeOf(op.outputs[0])));
-  } else if (op.op == Op::kVariableWrite) {
-    StoreBuffer(found->second, Load(frame, op.inputs[0]));
-  } else if (!std::exchange(variables_[name], true) &&
-             op.attributes.Has(AttributeId::kInitialValue)) {
+  if (declares) {
     StoreBuffer(found->second, op.attributes.Value(AttributeId::kInitialValue));
+  } else if (op.op == Op::kVariableRead) {
+    Store(frame, op.outputs[0], LoadBuffer(found->second, type));
+  } else {
+    StoreBuffer(found->second, Load(frame, op.inputs[0]));
   }
 }
 

@@ -103,6 +103,38 @@ TEST(Arena, SaysThatABufferIsOfAnotherSize) {
   }
 }
 
+// A branch that does not run declares the variable with another type. The plan has a place for that
+// one only, which is no mistake of the plan.
+TEST(Arena, DoesNotRunAVariableOfTwoTypes) {
+  const auto declare = [](BlockBuilder& b, const char* value) {
+    const Tensor initial = TensorOf(value);
+    b.Append(Op::kVariable, {}, {},
+             {{AttributeId::kName, std::string("v")},
+              {AttributeId::kVarShape, std::vector<int32_t>{1}},
+              {AttributeId::kType, static_cast<int32_t>(initial.type())},
+              {AttributeId::kInitialValue, initial}});
+  };
+  BlockBuilder then("then"), other("else"), b;
+  declare(then, "fp16[1]{1}");
+  then.Outputs({then.Input("i32[4]")});
+  other.Outputs({other.Input("i32[4]")});
+  const TensorIndex x = b.Input("i32[4]");
+  const TensorIndex y = b.Add(Op::kCondIf, {b.Constant("bool[1]{false}"), x}, "i32[4]",
+                              {{AttributeId::kThenGraph, std::string("then")},
+                               {AttributeId::kElseGraph, std::string("else")}});
+  declare(b, "fp32[1]{1}");
+  b.Outputs({b.Add(Op::kAbs, {y}, "i32[4]")});
+  const Graph graph = GraphOf({b.block, then.block, other.block});
+  const GraphMemory memory = *MemoryOf(graph, {});
+  const MemoryPlan plan = PlanBy("best_fit_decreasing", memory.problem);
+  Result<Arena> arena = Arena::Make(graph, memory, plan);
+  ASSERT_TRUE(arena) << arena.error().message;
+  const Outcome outcome = arena->Run(std::vector{TensorOf("i32[4]{1,2,3,4}")});
+  EXPECT_EQ(outcome.kind, OutcomeKind::kUnsupported);
+  EXPECT_EQ(outcome.message, "variable \"v\" is used with another type than it is declared with");
+  EXPECT_FALSE(arena->fault());
+}
+
 // a = x + x, b = ~x, c = ~b, y = c - a. If b overlaps a and is dead when a is read, the bytes there
 // belong to no buffer.
 TEST(Arena, OverwritesWhatIsDead) {
