@@ -98,7 +98,7 @@ std::string DistinctWords(std::string_view message) {
 std::string Finding::Complaint() const {
   if (!HasNoResults(violation) && violation != Violation::kOutcome) return "";
   const std::string where = pass.empty() ? "" : WordsWithoutDetails(pass) + "|";
-  // Which of two limits is reached first depends on the load of the machine.
+  // The load of the machine decides which of two limits is reached first.
   const std::string words = violation == Violation::kTimeOut ? "" : DistinctWords(message);
   return std::string(ViolationName(violation)) + "|" + rule + "|" + where + words;
 }
