@@ -9,6 +9,7 @@
 
 #include "atomic_file.h"
 #include "console.h"
+#include "files.h"
 #include "html.h"
 #include "json_lines.h"
 #include "junit.h"
@@ -19,13 +20,15 @@
 namespace assay {
 namespace {
 
-// Returns true for a file that shows that a folder holds a report, or the beginning of one.
+// Returns true for a file that shows that a folder holds a report, or the beginning of one. A
+// killed run may have left it under the name that it has while it is written.
 bool IsOfReport(std::string_view name) {
   constexpr std::string_view kFiles[] = {"report.jsonl",    kTimingFile,          kNotJudgedFile,
                                          "shard.json",      "comparison.json",    "model.json",
                                          "traits.json",     "progress.json",      "guide.json",
                                          "code_guide.json", RunJournal::kFileName};
-  return std::ranges::find(kFiles, name) != std::end(kFiles);
+  const std::string_view written = FinalNameOf(name);
+  return std::ranges::find(kFiles, written.empty() ? name : written) != std::end(kFiles);
 }
 
 // Returns true for a folder that a run makes before its first file.

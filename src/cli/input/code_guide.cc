@@ -124,10 +124,10 @@ Result<Done> CodeGuide::Read() {
                  file + ": is of a backend with " + std::to_string(count) + " edges, and this one" +
                      " has " + std::to_string(edges()) + "; choose another folder for --out"};
   }
-  for (const auto& [name, last] :
-       {std::pair("finds", int64_t{kFindsMax}), std::pair("born", kLast)}) {
+  for (const auto& limit : {std::pair("finds", int64_t{kFindsMax}), std::pair("born", kLast)}) {
+    const int64_t last = limit.second;
     std::vector<int64_t> numbers;
-    read = ForEachIn(whole, name, [&](const JsonPlace& place) -> Result<Done> {
+    read = ForEachIn(whole, limit.first, [&](const JsonPlace& place) -> Result<Done> {
       const Result<int64_t> number = place.Integer(0);
       if (!number) return number.error();
       if (*number > last) return place.Problem("is more than " + std::to_string(last));
