@@ -56,7 +56,7 @@ void MeasureNetwork(const std::string& name, bool plain_sums, int64_t operators_
     if (right[0].outputs == wrong[0].outputs) continue;
     ++count.planted;
     FaultyBackend backend(fault, tensor, operators_min);
-    Declarations declared;
+    BackendDeclarations declared;
     declared.plain_sums = plain_sums;
     backend.Declare(declared);
     const auto start = std::chrono::steady_clock::now();
