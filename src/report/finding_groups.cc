@@ -104,9 +104,7 @@ std::optional<Draft> SharedSymptom(const ReportedFinding& reported) {
       WithoutOnes(finding.expected) != WithoutOnes(finding.got)) {
     return std::nullopt;
   }
-  const bool more = finding.got.size() > finding.expected.size();
-  const std::string words = std::string("dimensions of size 1 are too ") + (more ? "many" : "few");
-  return Draft{"type|" + words, words};
+  return Draft{"rank", "dimensions of size 1 are too many or too few"};
 }
 
 // The facts of a finding of wrong results that groups hang on.
