@@ -144,10 +144,12 @@ WrongResult WrongResultOf(const ReportedFinding& reported) {
   const DType type = cause.alone.op != Op::kUnknown ? cause.alone.type : finding.type;
   wrong.is_float = IsFloat(type);
   wrong.folds = cause.needs_constants;
-  // A finding that does not come again has no experiments. What was read from a variable tells
-  // enough: memory that nobody has set differs from run to run.
-  const bool of_variables = cause.needs_variables ||
-                            (!reported.repeats && finding.rule == OperatorName(Op::kVariableRead));
+  // A finding that does not come again has no experiments. If variables are read, they are the
+  // likely cause: memory that nobody has set differs from run to run.
+  const std::string read = std::string(OperatorName(Op::kVariableRead)) + "(";
+  const bool of_variables =
+      cause.needs_variables ||
+      (!reported.repeats && reported.graph_text.find(read) != std::string::npos);
   if (of_variables) wrong.op = Op::kUnknown;
   wrong.place = of_variables ? kVariables
                 : wrong.op == Op::kUnknown && !finding.graph.empty()

@@ -102,8 +102,8 @@ TEST(FindingGroups, FoldingAndVariablesAreCausesOfTheirOwn) {
                     Wrong(Op::kMul, DType::kFp16, "4", "1", variables),
                     Wrong(Op::kAdd, DType::kFp16, "nan", "1", variables)}),
             (Expected{{0}, {1}, {2, 3}}));
-  ReportedFinding read = Wrong(Op::kIdentity, DType::kFp16, "nan", "0");
-  read.finding.rule = "VARIABLE_READ";
+  ReportedFinding read = Wrong(Op::kRescale, DType::kInt32, "46", "62");
+  read.graph_text = "  %t1:i8[1] = VARIABLE_READ() name=\"v\"\n";
   const ReportedFinding variable = Wrong(Op::kMul, DType::kFp16, "4", "1", variables);
   EXPECT_EQ(Groups({variable, read}), (Expected{{0}, {1}}));
   read.repeats = false;
