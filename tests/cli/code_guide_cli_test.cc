@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests `assay fuzz --guided-by-backend` on a plugin that clang compiles for SanitizerCoverage.
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "run_assay.h"
@@ -75,6 +76,10 @@ TEST_F(CodeGuideCli, RefusesADamagedOrAnotherFile) {
   json["finds"][0] = 9;
   std::ofstream(file) << json;
   ExpectStatus(2, run, "a/code_guide.json: /finds/0: is more than 8");
+  json["finds"][0] = 0;
+  json["kinds"][0]["next"] = std::numeric_limits<int64_t>::max();
+  std::ofstream(file) << json;
+  ExpectStatus(2, run, "a/code_guide.json: /kinds/0/next: 9223372036854775807 is more than");
   json["edges"] = 7;
   std::ofstream(file) << json;
   ExpectStatus(2, run, "is of a backend with 7 edges");

@@ -196,7 +196,7 @@ TEST(DeclaredVerdict, SaysThatASubnormalNumberWasKeptOrFlushed) {
   EXPECT_EQ(operand.findings[0].op, Op::kCeil);
 }
 
-// Behind a subnormal result, sets are smaller for a backend that declares what it does with it.
+// Sets behind a subnormal result are smaller for a backend that declares what it does with it.
 TEST(DeclaredVerdict, FollowsASubnormalNumberThroughTheGraph) {
   BlockBuilder b;
   const TensorIndex x = b.Input("fp32[1]");
