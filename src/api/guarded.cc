@@ -17,10 +17,12 @@ assay_status StatusOf(const Error& error) noexcept {
     case Error::Kind::kUsage:
       return ASSAY_BAD_ARGUMENT;
     case Error::Kind::kBadInput:
+    case Error::Kind::kBadAnswer:
       return ASSAY_BAD_INPUT;
     case Error::Kind::kUnsupported:
       return ASSAY_UNSUPPORTED;
     case Error::Kind::kResource:
+    case Error::Kind::kNoAnswer:
       break;
   }
   return ASSAY_LIMIT;

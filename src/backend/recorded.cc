@@ -52,10 +52,10 @@ class RecordedBackend : public Backend {
     errors_.clear();
     const int64_t call = calls_[key]++;
     bool known = false;
-    Error missing{Error::Kind::kUnsupported, std::string(kNoAnswer)};
+    Error missing = NoAnswer();
     for (const RecordedAnswers& answers : answers_) {
       Result<KeptAnswer> found = answers.Find(vector, key, call);
-      if (!found && found.error().message.starts_with(kNoAnswer)) {
+      if (!found && found.error().kind == Error::Kind::kNoAnswer) {
         if (answers.Knows(key)) missing = found.error();
         known = known || answers.Knows(key);
         continue;

@@ -17,9 +17,14 @@ struct Error {
     kBadInput,     // a file or its content; exit status 2
     kUnsupported,  // understood, but this build or machine cannot; exit status 3
     kResource,     // disk full, no memory, no process; exit status 3
+    kNoAnswer,     // a result that is computed elsewhere is not there yet; exit status 3
+    kBadAnswer,    // a result that was computed elsewhere cannot be read; exit status 2
   };
   Kind kind = Kind::kBadInput;
   std::string message;
+  // The rule that a graph breaks, if it cannot be read because it breaks one:
+  // `graph/ERROR_IF/unique-names`. The message names it as well.
+  std::string rule{};
 };
 
 // A value, or the Error that explains why there is none. The compiler warns if one is dropped.
@@ -55,5 +60,11 @@ class [[nodiscard]] Result {
 struct Done {};
 
 inline Error BadInput(std::string message) { return {Error::Kind::kBadInput, std::move(message)}; }
+
+// Returns the error of a file whose graph breaks `rule`: `MESSAGE (RULE)`.
+inline Error Breach(std::string message, std::string rule) {
+  message += " (" + rule + ")";
+  return {Error::Kind::kBadInput, std::move(message), std::move(rule)};
+}
 
 }  // namespace assay

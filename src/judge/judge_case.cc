@@ -7,7 +7,6 @@
 #include "clean_text.h"
 #include "finding_text.h"
 #include "judge_vector.h"
-#include "recorded_answers.h"
 #include "recorded_plans.h"
 #include "rules.h"
 
@@ -29,23 +28,15 @@ bool RunOnce(Backend& backend, const TestVector& vector, CaseResult& result,
     return false;
   }
   Result<std::vector<Outcome>> run = backend.Run(vector);
-  if (!run && run.error().message.starts_with(kNoAnswer)) {
-    result.state = CaseState::kUndecided;
-    result.note = run.error().message;
-    return false;
-  }
-  if (!run && run.error().message.starts_with(kUnreadableAnswer)) {
-    result.state = CaseState::kBadInput;
-    result.note = run.error().message;
-    return false;
-  }
-  if (!run && run.error().kind == Error::Kind::kUnsupported) {
-    CallUnsupported(vector, run.error().message, result);
-    return false;
-  }
   if (!run) {
-    result.unreached = true;
-    result.state = CaseState::kUndecided;
+    const Error::Kind kind = run.error().kind;
+    if (kind == Error::Kind::kUnsupported) {
+      CallUnsupported(vector, run.error().message, result);
+      return false;
+    }
+    result.unanswered = kind == Error::Kind::kNoAnswer;
+    result.unreached = !result.unanswered && kind != Error::Kind::kBadAnswer;
+    result.state = kind == Error::Kind::kBadAnswer ? CaseState::kBadInput : CaseState::kUndecided;
     result.note = run.error().message;
     return false;
   }
@@ -147,10 +138,6 @@ CaseResult JudgeOnce(Backend& backend, const TestVector& vector, std::string pat
     JudgeOutcomes(vector, outcomes, backend.Declared(), result);
   }
   return result;
-}
-
-bool HasNoAnswer(const CaseResult& result) {
-  return result.state == CaseState::kUndecided && result.note.starts_with(kNoAnswer);
 }
 
 std::string ImpliedErrorOf(const LoadedCase& loaded) {

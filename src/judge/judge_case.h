@@ -20,9 +20,6 @@ namespace assay {
 Result<std::string> DescribeBackend(const std::string& specification,
                                     const BackendOptions& options);
 
-// Returns true if the case is undecided because the backend `recorded` has no answer to it.
-bool HasNoAnswer(const CaseResult& result);
-
 // Returns the rule of the implied error that a step of the case demands; "" if no step demands one.
 // The text states no ERROR_IF for such an error.
 std::string ImpliedErrorOf(const LoadedCase& loaded);

@@ -18,7 +18,7 @@ namespace {
 bool IsOpen(const CaseResult& result, const TestVector& vector) {
   const bool nothing_wrong =
       result.state == CaseState::kAgrees || result.state == CaseState::kUndecided;
-  if (!nothing_wrong || result.unreached || result.lost || HasNoAnswer(result) ||
+  if (!nothing_wrong || result.unreached || result.lost || result.unanswered ||
       WorkingPlaces(vector).size() < 2) {
     return false;
   }

@@ -26,7 +26,7 @@ Result<std::string> OpenVectorsOf(const std::string& folder) {
     const Result<TestVector> vector = ReadTestVector(*bytes, path);
     if (!vector) return vector.error();
     const Result<KeptAnswer> answer = answers->Find(*vector, VectorKey(*vector), 0);
-    const bool is_open = !answer && answer.error().message.starts_with(kNoAnswer);
+    const bool is_open = !answer && answer.error().kind == Error::Kind::kNoAnswer;
     open += is_open ? 1 : 0;
   }
   if (open == 0) return std::string();

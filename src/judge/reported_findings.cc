@@ -133,7 +133,7 @@ bool Fails(Backend& backend, const TestVector& vector, const FindingToKeep& find
            bool& unanswered) {
   for (int i = 0; i < times; ++i) {
     const CaseResult result = JudgeOnce(backend, vector, "");
-    unanswered = unanswered || HasNoAnswer(result);
+    unanswered = unanswered || result.unanswered;
     if (result.state != CaseState::kDisagrees || !finding.In(result.verdict.findings)) return false;
   }
   return true;

@@ -66,8 +66,9 @@ struct CaseResult {
   int64_t windows = 0;  // parts of the vector's graphs that were judged as well, on inner values
   int64_t tapped = 0;   // operators that were judged as well, on values that the backend has there
   SpreadResult spread;
-  bool unreached = false;  // undecided because the backend could not be started
-  bool lost = false;       // undecided because our own process was killed, or had no memory
+  bool unreached = false;   // undecided because the backend could not be started
+  bool unanswered = false;  // undecided because the backend `recorded` has no answer to it
+  bool lost = false;        // undecided because our own process was killed, or had no memory
   // The vector demands an error that no ERROR_IF of the text states. Such cases are counted apart,
   // and are undecided unless --implied-errors asks for them.
   bool implied_error = false;

@@ -135,6 +135,7 @@ Json ToJson(const CaseResult& result) {
     json["spread"] = ToJson(result.spread);
   }
   if (result.unreached) json["unreached"] = true;
+  if (result.unanswered) json["unanswered"] = true;
   if (result.lost) json["lost"] = true;
   if (result.implied_error) json["implied_error"] = true;
   if (result.contradicts_record) json["contradicts_record"] = true;
@@ -162,6 +163,7 @@ bool ReadCase(const ReadJson& json, CaseResult& result) {
   result.tapped = json.value("tapped", int64_t{0});
   if (json.contains("spread")) result.spread = SpreadFrom(json.at("spread"));
   result.unreached = json.value("unreached", false);
+  result.unanswered = json.value("unanswered", false);
   result.lost = json.value("lost", false);
   result.implied_error = json.value("implied_error", false);
   result.contradicts_record = json.value("contradicts_record", false);

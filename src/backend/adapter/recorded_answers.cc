@@ -68,16 +68,11 @@ Result<KeptAnswer> ReadProgramAnswer(const std::string& folder, const TestVector
 }  // namespace
 
 Error NoAnswer(std::string_view detail) {
-  std::string message(kNoAnswer);
-  message += detail;
-  return {Error::Kind::kUnsupported, std::move(message)};
+  return {Error::Kind::kNoAnswer, "no answer" + std::string(detail)};
 }
 
 Error UnreadableAnswer(std::string_view why) {
-  std::string message(kUnreadableAnswer);
-  message += ": ";
-  message += why;
-  return BadInput(std::move(message));
+  return {Error::Kind::kBadAnswer, "unreadable answer: " + std::string(why)};
 }
 
 std::string VectorFolder(const std::string& folder, const std::string& key) {

@@ -22,10 +22,8 @@ namespace assay {
 std::string VectorFolder(const std::string& folder, const std::string& key);
 std::string CallFolder(const std::string& folder, const std::string& key, int64_t call);
 
-// The beginnings of two messages of Find().
-inline constexpr std::string_view kNoAnswer = "no answer";
-inline constexpr std::string_view kUnreadableAnswer = "unreadable answer";
-// Return these errors. `detail` follows the first beginning at once, `why` the second after ": ".
+// Return the errors "no answer" (kNoAnswer), which `detail` follows at once, and "unreadable
+// answer: WHY" (kBadAnswer).
 Error NoAnswer(std::string_view detail = "");
 Error UnreadableAnswer(std::string_view why);
 
@@ -41,9 +39,8 @@ class RecordedAnswers {
   // Returns true if there are files or printed lines for the vector, with or without an answer.
   bool Knows(const std::string& key) const;
 
-  // Returns the answer to a vector; of a kept one, the answer to the `call`th run, from 0. Error
-  // kUnsupported, which begins with kNoAnswer, if there is none. Error kBadInput, which begins with
-  // kUnreadableAnswer, if it cannot be read.
+  // Returns the answer to a vector; of a kept one, the answer to the `call`th run, from 0. Errors
+  // are those above.
   Result<KeptAnswer> Find(const TestVector& vector, const std::string& key, int64_t call) const;
 
  private:

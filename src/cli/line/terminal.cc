@@ -48,9 +48,11 @@ ExitStatus StatusOf(const Error& error) {
   switch (error.kind) {
     case Error::Kind::kUsage:
     case Error::Kind::kBadInput:
+    case Error::Kind::kBadAnswer:
       return kExitUsage;
     case Error::Kind::kUnsupported:
     case Error::Kind::kResource:
+    case Error::Kind::kNoAnswer:
       return kExitUndecided;
   }
   return kExitDefect;

@@ -120,7 +120,7 @@ bool BlockReader::AddTensor(std::string_view name, TensorInfo info, Bytes data) 
 bool BlockReader::EnterNames() {
   const std::optional<std::string_view> twice = names_.Enter();
   return !twice ||
-         reading_.Fail(TensorText(*twice) + " is there twice (graph/ERROR_IF/unique-names)");
+         reading_.FailRule(TensorText(*twice) + " is there twice", "graph/ERROR_IF/unique-names");
 }
 
 bool BlockReader::ReadOperator(const tosa::TosaOperator& wire) {
@@ -175,8 +175,8 @@ std::optional<TensorIndex> BlockReader::FindTensor(std::string_view name) {
 bool BlockReader::ReadUndeclared(std::string_view name, const char* role) {
   const std::optional<TensorIndex> found = first_names_.Find(name);
   if (!found) {
-    return reading_.Fail(std::string(role) + " " + Quoted(name) +
-                         " is not declared (graph/ERROR_IF/undefined-tensor)");
+    return reading_.FailRule(std::string(role) + " " + Quoted(name) + " is not declared",
+                             "graph/ERROR_IF/undefined-tensor");
   }
   if (!ReadTensorOrShape(*first_block_, *found) || !EnterNames()) return false;
   if (!block_->tensors.back().variable) payloads_.back().used = true;

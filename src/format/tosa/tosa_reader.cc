@@ -56,8 +56,7 @@ Result<Graph> ReadTosa(const SharedBytes& shared, std::string_view name,
   if (!ReadRegions(reading, wire, graph.regions)) {
     Error error = reading.error();
     // A rule that is named says enough.
-    const bool names_rule = error.message.find("/ERROR_IF/") != std::string::npos;
-    if (graph.version.draft && !names_rule &&
+    if (graph.version.draft && error.rule.empty() &&
         (graph.version.minor == 0 || error.kind == Error::Kind::kBadInput)) {
       error.message += "; operators and tables of a draft of TOSA may differ";
     }

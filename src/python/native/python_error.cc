@@ -36,9 +36,11 @@ void Raise(const Error& error) {
   switch (error.kind) {
     case Error::Kind::kUsage:
     case Error::Kind::kBadInput:
+    case Error::Kind::kBadAnswer:
       throw BadInputException(error.message);
     case Error::Kind::kUnsupported:
     case Error::Kind::kResource:
+    case Error::Kind::kNoAnswer:
       break;
   }
   throw LimitReachedException(error.message);
