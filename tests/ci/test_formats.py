@@ -28,9 +28,9 @@ def table():
     """The rows of the README: {format: (version, oldest, file or None)}."""
     rows = {}
     for line in (FORMATS / "README.md").read_text().splitlines():
-        row = re.match(r"\| ([\w -]+) \| (\d+) \| (\d+) \| (`(\S+)`|none: .*?) \| `(\S+)` \|$", line)
+        row = re.match(r"\| ([\w -]+) \| (\d+) \| (\d+) \| (`(\S+)`|none: .*?) \| \[`(\S+)`\]\((\S+)\) \|$", line)
         if row:
-            assert (ROOT / row[6]).exists(), row[6]
+            assert (ROOT / row[6]).samefile(FORMATS / row[7]), row[6]
             rows[row[1]] = int(row[2]), int(row[3]), row[5]
     return rows
 
