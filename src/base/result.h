@@ -62,7 +62,7 @@ struct Done {};
 inline Error BadInput(std::string message) { return {Error::Kind::kBadInput, std::move(message)}; }
 
 // Returns the error of a file whose graph breaks `rule`: `MESSAGE (RULE)`.
-inline Error Breach(std::string message, std::string rule) {
+inline Error BrokenRule(std::string message, std::string rule) {
   message += " (" + rule + ")";
   return {Error::Kind::kBadInput, std::move(message), std::move(rule)};
 }

@@ -231,7 +231,7 @@ Result<ArmTest> ReadArmDirectory(const std::string& folder, const ArmOptions& op
   Result<Graph> graph = ReadTosa(*bytes, tosa_path, notes);
   if (!graph) return graph.error();
   if (graph->Main() == nullptr) {
-    return Breach(tosa_path + ": no block \"main\"", "graph/ERROR_IF/main-block");
+    return BrokenRule(tosa_path + ": no block \"main\"", "graph/ERROR_IF/main-block");
   }
   ResolveCaptures(*graph);
   ArmTest test;

@@ -36,7 +36,7 @@ class WireReading {
   bool Fail(const std::string& what) { return SetError(Error::Kind::kBadInput, what); }
   bool Unsupported(const std::string& what) { return SetError(Error::Kind::kUnsupported, what); }
   bool FailRule(const std::string& what, std::string rule) {
-    return PassOn(Breach(Place() + what, std::move(rule)));
+    return PassOn(BrokenRule(Place() + what, std::move(rule)));
   }
   bool SetError(Error::Kind kind, const std::string& what) {
     return PassOn({kind, Place() + what});
