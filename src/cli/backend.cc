@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -20,15 +21,13 @@ namespace assay::cli {
 namespace {
 
 struct Options {
-  CommandLine line;
   std::string backend;
   BackendOptions limits;
   std::string report;
   bool json = false;
 };
-Options options;
 
-void DeclareTest(CommandLine& line) {
+void DeclareTest(CommandLine& line, Options& options) {
   line.Add("BACKEND", options.backend, "backend to test; see below").Required();
   AddLimitOptions(line, options.limits);
   line.AddFlag("--json", options.json, "print JSON lines");
@@ -40,12 +39,12 @@ void DeclareTest(CommandLine& line) {
                  "3: it supports nothing.");
 }
 
-void DeclareShow(CommandLine& line) {
+void DeclareShow(CommandLine& line, Options& options) {
   line.Add("BACKEND", options.backend, "name of a backend; see below").Required();
   line.AddFlag("--json", options.json, "print JSON");
 }
 
-void DeclareTraits(CommandLine& line) {
+void DeclareTraits(CommandLine& line, Options& options) {
   line.Add("BACKEND", options.backend, "backend to probe; see below").Required();
   AddLimitOptions(line, options.limits);
   line.Add("--report", options.report, "folder for traits.html, traits.json and traits.txt");
@@ -67,9 +66,9 @@ const char* MarkName(ExamPoint::Mark mark) {
   return "";
 }
 
-void Show(const ExamPoint& point) {
+void ShowPoint(const ExamPoint& point, bool json) {
   const std::string remark = OneLine(point.remark);  // the backend's own words
-  if (options.json) {
+  if (json) {
     const nlohmann::ordered_json line = {
         {"question", point.question}, {"mark", MarkName(point.mark)}, {"remark", remark}};
     Print("{}\n", line.dump());
@@ -79,8 +78,8 @@ void Show(const ExamPoint& point) {
 }
 
 // A backend that breaks its protocol at once is a finding like any other.
-Result<std::vector<ExamPoint>> Examine() {
-  const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.limits);
+Result<std::vector<ExamPoint>> Examine(const std::string& name, const BackendOptions& limits) {
+  const Result<std::unique_ptr<Backend>> backend = OpenBackend(name, limits);
   const std::string question = "says what it is";
   if (!backend) {
     if (backend.error().kind != Error::Kind::kBadInput) return backend.error();
@@ -101,7 +100,7 @@ std::string ExemptionText(const Exemption& row) {
 }
 
 // Prints the facts about a kind of backend that are known without opening one.
-int Show() {
+int Show(const Options& options) {
   const Result<const BackendKind*> found = FindBackendKind(options.backend);
   if (!found) return Fail(found.error());
   const BackendKind& kind = **found;
@@ -135,10 +134,10 @@ int Show() {
   return kExitClean;
 }
 
-int Test() {
-  const Result<std::vector<ExamPoint>> points = Examine();
+int Test(const Options& options) {
+  const Result<std::vector<ExamPoint>> points = Examine(options.backend, options.limits);
   if (!points) return Fail(points.error());
-  for (const ExamPoint& point : *points) Show(point);
+  for (const ExamPoint& point : *points) ShowPoint(point, options.json);
   const auto count = [&points](ExamPoint::Mark mark) {
     return std::count_if(points->begin(), points->end(),
                          [mark](const ExamPoint& point) { return point.mark == mark; });
@@ -160,7 +159,7 @@ bool AnyAnswer(const BackendTraits& traits) {
          });
 }
 
-int Traits() {
+int Traits(const Options& options) {
   const Result<Done> fits = CheckReportFolder(options.report);
   if (!fits) return Fail(fits.error());
   const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.limits);
@@ -192,30 +191,25 @@ namespace {
 constexpr Command kTraits = {
     .name = "traits",
     .summary = "finds out which freedom of the specification a backend uses",
-    .declare = DeclareTraits,
-    .run = Traits,
+    .declare = DeclareWith<Options, DeclareTraits, Traits>,
 };
 constexpr Command kTest = {
     .name = "test",
     .summary = "checks that a backend follows its protocol",
-    .declare = DeclareTest,
-    .run = Test,
+    .declare = DeclareWith<Options, DeclareTest, Test>,
 };
 constexpr Command kShow = {
     .name = "show",
     .summary = "describes a backend and the valid graphs that it may refuse",
-    .declare = DeclareShow,
-    .run = Show,
+    .declare = DeclareWith<Options, DeclareShow, Show>,
 };
 constexpr const Command* kVerbs[] = {&kTest, &kTraits, &kShow};
 
-void Declare(CommandLine& line) {
-  options.line = line;
+std::function<int()> DeclareVerbs(CommandLine& line) {
   line.AddCommands(kVerbs);
   line.RequireSubcommand();
+  return nullptr;
 }
-
-int Run() { return options.line.Given(kVerbs)->run(); }
 
 }  // namespace
 
@@ -224,8 +218,7 @@ extern const Command backend_command = {
     .summary =
         "tests a backend's protocol (`backend test`), probes its floating point (`backend "
         "traits`), or describes a backend (`backend show`)",
-    .declare = Declare,
-    .run = Run,
+    .declare = DeclareVerbs,
 };
 
 }  // namespace assay::cli

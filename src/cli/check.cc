@@ -30,9 +30,8 @@ struct Options {
   TargetOptions target;
   bool json = false;
 };
-Options options;
 
-void Declare(CommandLine& line) {
+void Declare(CommandLine& line, Options& options) {
   line.Add("FILE", options.file, kGraphOrVectorHelp).Required();
   AddFunctionOption(line, options.function);
   line.Add("--level", options.level,
@@ -70,8 +69,8 @@ std::vector<std::string> CustomsOf(const TestVector& vector) {
   return names;
 }
 
-void Print(const Findings& findings) {
-  if (options.json) {
+void Print(const Findings& findings, const TargetOptions& target, bool as_json) {
+  if (as_json) {
     Json all = Json::array();
     for (const Breach& breach : findings.breaches) {
       all.push_back({{"rule", breach.rule},
@@ -81,7 +80,7 @@ void Print(const Findings& findings) {
     Json rest = findings.customs;
     if (!findings.unread.empty()) rest.push_back(findings.unread);
     Json json = {{"broken", std::move(all)}, {"not_checked", std::move(rest)}};
-    if (options.target.IsGiven()) json["outside_target"] = findings.misfits;
+    if (target.IsGiven()) json["outside_target"] = findings.misfits;
     Write(json.dump(2) + "\n");
     return;
   }
@@ -94,13 +93,13 @@ void Print(const Findings& findings) {
   }
   if (!findings.unread.empty()) Write("not checked: " + findings.unread + "\n");
   if (findings.breaches.empty()) Write("no static rule is broken\n");
-  if (!options.target.IsGiven()) return;
+  if (!target.IsGiven()) return;
   for (const std::string& misfit : findings.misfits) Write(misfit + "\n");
   if (findings.misfits.empty()) Write("inside the target\n");
 }
 
 // Applies the options in place of the vector's own values.
-Result<Done> Override(TestVector& vector) {
+Result<Done> Override(const Options& options, TestVector& vector) {
   if (!options.level.empty()) vector.level = options.level;
   if (!LevelByName(vector.level)) {
     return Error{Error::Kind::kUsage, "level " + vector.level + ": neither 8K nor none"};
@@ -117,15 +116,16 @@ Result<Done> Override(TestVector& vector) {
   return Done{};
 }
 
-Result<Findings> CheckedVector(TestVector vector, const ChosenTargets& targets) {
-  const Result<Done> overridden = Override(vector);
+Result<Findings> CheckedVector(const Options& options, TestVector vector,
+                               const ChosenTargets& targets) {
+  const Result<Done> overridden = Override(options, vector);
   if (!overridden) return overridden.error();
   return Findings{CheckVector(vector), CustomsOf(vector), "", targets.WhyNot(vector)};
 }
 
 // Checks a `.tosa` file. It may break rules without which there is no graph, so that the other
 // rules cannot be checked.
-Result<Findings> CheckedTosa(const ChosenTargets& targets) {
+Result<Findings> CheckedTosa(const Options& options, const ChosenTargets& targets) {
   const Result<SharedBytes> bytes = LoadTosaBytes(options.file);
   if (!bytes) return bytes.error();
   TosaSerializationHandler file;
@@ -137,28 +137,28 @@ Result<Findings> CheckedTosa(const ChosenTargets& targets) {
   if (!graph) return Findings{breaches, {}, "the graph: " + OneLine(graph.error().message), {}};
   TestVector vector;
   vector.graphs.push_back(std::move(*graph));
-  Result<Findings> findings = CheckedVector(std::move(vector), targets);
+  Result<Findings> findings = CheckedVector(options, std::move(vector), targets);
   if (findings) {
     findings->breaches.insert(findings->breaches.begin(), breaches.begin(), breaches.end());
   }
   return findings;
 }
 
-Result<Findings> Checked() {
+Result<Findings> Checked(const Options& options) {
   const Result<ChosenTargets> targets = ChosenTargets::Make(options.target);
   if (!targets) return targets.error();
   const Result<PathKind> kind = KindOfSource(options.file);
   if (!kind) return kind.error();
-  if (*kind == PathKind::kTosa || *kind == PathKind::kJson) return CheckedTosa(*targets);
+  if (*kind == PathKind::kTosa || *kind == PathKind::kJson) return CheckedTosa(options, *targets);
   Result<GraphOrVector> loaded = LoadGraphOrVector(options.file, options.function);
   if (!loaded) return loaded.error();
-  return CheckedVector(std::move(loaded->vector), *targets);
+  return CheckedVector(options, std::move(loaded->vector), *targets);
 }
 
-int Run() {
-  const Result<Findings> findings = Checked();
+int Run(const Options& options) {
+  const Result<Findings> findings = Checked(options);
   if (!findings) return Fail(findings.error());
-  Print(*findings);
+  Print(*findings, options.target, options.json);
   return findings->breaches.empty() && findings->misfits.empty() ? kExitClean : kExitFinding;
 }
 
@@ -167,8 +167,7 @@ int Run() {
 extern const Command check_command = {
     .name = "check",
     .summary = "checks a graph or a vector against every static rule",
-    .declare = Declare,
-    .run = Run,
+    .declare = DeclareWith<Options, Declare, Run>,
 };
 
 }  // namespace assay::cli

@@ -19,9 +19,8 @@ struct Options {
   std::string report;
   bool json = false;
 };
-Options options;
 
-void Declare(CommandLine& line) {
+void Declare(CommandLine& line, Options& options) {
   line.Add("FOLDER", options.folders,
            "the --report folders of runs of `assay verify` on the same vectors, at the same paths; "
            "or the --report folder of a run on several backends")
@@ -58,7 +57,7 @@ Result<std::vector<std::string>> ReportsIn(const std::string& folder) {
   return reports;
 }
 
-int Run() {
+int Run(const Options& options) {
   std::vector<std::string> folders;
   for (const std::string& folder : options.folders) {
     const Result<std::vector<std::string>> reports = ReportsIn(folder);
@@ -85,8 +84,7 @@ int Run() {
 extern const Command compare_command = {
     .name = "compare",
     .summary = "shows where several backends part on the same vectors",
-    .declare = Declare,
-    .run = Run,
+    .declare = DeclareWith<Options, Declare, Run>,
 };
 
 }  // namespace assay::cli

@@ -43,9 +43,8 @@ struct Options {
   size_t step = 0;
   BackendOptions limits;
 };
-Options options;
 
-void Declare(CommandLine& line) {
+void Declare(CommandLine& line, Options& options) {
   line.Add("IN", options.in, kGraphOrVectorHelp).Required();
   line.Add("OUT", options.out,
            "a .tosa, .json, .mlir, .spv, .tvec, .dot, .svg or .txt file, or an Arm test directory "
@@ -66,7 +65,7 @@ void Declare(CommandLine& line) {
 Error Usage(std::string message) { return {Error::Kind::kUsage, std::move(message)}; }
 
 // Returns a vector with one step of a graph, and the expectation of the reference executor.
-Result<TestVector> WithStep(TestVector vector) {
+Result<TestVector> WithStep(const Options& options, TestVector vector) {
   Result<std::vector<Tensor>> inputs = LoadInputs(vector.graphs[0], options.inputs);
   if (!inputs) return inputs.error();
   vector.name = std::string(FileNameOf(options.in));
@@ -97,65 +96,65 @@ Result<SharedBytes> Drawn(const Graph& graph) {
   return BytesOf(report->output);
 }
 
-Result<SharedBytes> Json(std::span<const uint8_t> tosa) {
-  Result<std::string> text = TosaToJson(tosa, options.in);
+Result<SharedBytes> Json(std::span<const uint8_t> tosa, const std::string& in) {
+  Result<std::string> text = TosaToJson(tosa, in);
   if (!text) return text.error();
   return BytesOf(std::move(*text));
 }
 
 // Returns true if the conversion keeps all content. Between a `.tosa` file and JSON nothing is
 // interpreted, so that nothing is lost.
-bool KeepsContent(PathKind in, PathKind out) {
-  if (!options.shapes.empty()) return false;
+bool KeepsContent(PathKind in, PathKind out, const std::vector<std::string>& shapes) {
+  if (!shapes.empty()) return false;
   return (in == PathKind::kJson && out == PathKind::kTosa) ||
          ((in == PathKind::kTosa || in == PathKind::kJson) && out == PathKind::kJson);
 }
 
-Result<SharedBytes> SameContent() {
-  const Result<SharedBytes> bytes = LoadTosaBytes(options.in);
+Result<SharedBytes> SameContent(const std::string& in, const std::string& out) {
+  const Result<SharedBytes> bytes = LoadTosaBytes(in);
   if (!bytes) return bytes.error();
-  if (KindOfFile(options.out) != PathKind::kTosa) return Json(bytes->bytes);
+  if (KindOfFile(out) != PathKind::kTosa) return Json(bytes->bytes, in);
   return *bytes;
 }
 
 // Returns the SPIR-V module of a graph. Writes its graph constants to files beside OUT.
-Result<SharedBytes> SpirvModule(const Graph& graph) {
+Result<SharedBytes> SpirvModule(const Graph& graph, const std::string& in, const std::string& out) {
   const Result<spirv::Module> module = spirv::WriteModule(graph);
   if (!module) {
     return Error{module.error().kind,
-                 options.in + ": not expressible in SPIR-V: " + module.error().message};
+                 in + ": not expressible in SPIR-V: " + module.error().message};
   }
   for (size_t i = 0; i < module->constants.size(); ++i) {
-    const Result<Done> written = WriteFileAtomically(options.out + "." + std::to_string(i) + ".npy",
-                                                     WriteNpy(module->constants[i]));
+    const Result<Done> written =
+        WriteFileAtomically(out + "." + std::to_string(i) + ".npy", WriteNpy(module->constants[i]));
     if (!written) return written.error();
   }
   // An earlier graph may have had more constants.
   std::error_code gone;
   for (size_t i = module->constants.size();
-       std::filesystem::remove(options.out + "." + std::to_string(i) + ".npy", gone); ++i) {
+       std::filesystem::remove(out + "." + std::to_string(i) + ".npy", gone); ++i) {
   }
   return SharedBytesOf(spirv::ModuleBytes(module->words));
 }
 
-Result<SharedBytes> Encoded(const Graph& graph) {
-  const PathKind out = KindOfFile(options.out);
+Result<SharedBytes> Encoded(const Graph& graph, const std::string& in, const std::string& file) {
+  const PathKind out = KindOfFile(file);
   if (out == PathKind::kTosa) return WriteSharedTosa(graph);
-  if (out == PathKind::kJson) return Json(WriteSharedTosa(graph).bytes);
+  if (out == PathKind::kJson) return Json(WriteSharedTosa(graph).bytes, in);
   if (out == PathKind::kDot) return BytesOf(GraphDot(graph));
   if (out == PathKind::kText) return BytesOf(GraphText(graph));
   if (out == PathKind::kSvg) return Drawn(graph);
   if (out == PathKind::kMlir) {
     Result<std::string> text = WriteMlir(graph);
-    if (!text) return Error{text.error().kind, options.in + ": " + text.error().message};
+    if (!text) return Error{text.error().kind, in + ": " + text.error().message};
     return BytesOf(std::move(*text));
   }
-  if (out == PathKind::kSpirv) return SpirvModule(graph);
-  return Usage(options.out + ": neither .tosa, .json, .mlir, .spv, .tvec, .dot, .svg nor .txt");
+  if (out == PathKind::kSpirv) return SpirvModule(graph, in, file);
+  return Usage(file + ": neither .tosa, .json, .mlir, .spv, .tvec, .dot, .svg nor .txt");
 }
 
 // Loads IN, and closes the dimensions of a graph if --shape is given.
-Result<GraphOrVector> Loaded() {
+Result<GraphOrVector> Loaded(const Options& options) {
   Result<GraphOrVector> loaded = LoadGraphOrVector(options.in, options.function);
   if (!loaded || options.shapes.empty()) return loaded;
   if (!loaded->is_graph) {
@@ -167,19 +166,20 @@ Result<GraphOrVector> Loaded() {
 }
 
 // Returns the vector for IN. The vector of an Arm test directory expects the recorded results.
-Result<TestVector> VectorIn() {
+Result<TestVector> VectorIn(const Options& options) {
   if (IsArmDirectory(options.in) && options.shapes.empty()) {
     const Result<LoadedCase> test = LoadCase(options.in);
     if (!test) return test.error();
     return test->recorded->recorded;
   }
-  Result<GraphOrVector> loaded = Loaded();
+  Result<GraphOrVector> loaded = Loaded(options);
   if (!loaded) return loaded.error();
-  return loaded->is_graph ? WithStep(std::move(loaded->vector)) : std::move(loaded->vector);
+  return loaded->is_graph ? WithStep(options, std::move(loaded->vector))
+                          : std::move(loaded->vector);
 }
 
-Result<Done> WriteDirectory() {
-  const Result<TestVector> vector = VectorIn();
+Result<Done> WriteDirectory(const Options& options) {
+  const Result<TestVector> vector = VectorIn(options);
   if (!vector) return vector.error();
   if (options.step >= vector->steps.size()) {
     return Usage("--step " + std::to_string(options.step) + ": " + options.in + " has " +
@@ -188,32 +188,32 @@ Result<Done> WriteDirectory() {
   return WriteArmDirectory(options.out, *vector, options.step);
 }
 
-Result<SharedBytes> Converted() {
+Result<SharedBytes> Converted(const Options& options) {
   const Result<PathKind> in = KindOfSource(options.in);
   if (!in) return in.error();
   const PathKind out = KindOfFile(options.out);
-  if (KeepsContent(*in, out)) return SameContent();
+  if (KeepsContent(*in, out, options.shapes)) return SameContent(options.in, options.out);
   if (out == PathKind::kVector) {
-    const Result<TestVector> vector = VectorIn();
+    const Result<TestVector> vector = VectorIn(options);
     if (!vector) return vector.error();
     return SharedBytesOf(WriteTestVector(*vector));
   }
-  const Result<GraphOrVector> loaded = Loaded();
+  const Result<GraphOrVector> loaded = Loaded(options);
   if (!loaded) return loaded.error();
   const std::vector<Graph>& graphs = loaded->vector.graphs;
   if (options.graph >= graphs.size()) {
     return Usage("--graph " + std::to_string(options.graph) + ": " + options.in + " has " +
                  std::to_string(graphs.size()) + " graphs");
   }
-  return Encoded(graphs[options.graph]);
+  return Encoded(graphs[options.graph], options.in, options.out);
 }
 
-int Run() {
+int Run(const Options& options) {
   if (options.out.ends_with('/')) {
-    const Result<Done> written = WriteDirectory();
+    const Result<Done> written = WriteDirectory(options);
     return written ? kExitClean : Fail(written.error());
   }
-  const Result<SharedBytes> bytes = Converted();
+  const Result<SharedBytes> bytes = Converted(options);
   if (!bytes) return Fail(bytes.error());
   const Result<Done> written = WriteFileAtomically(options.out, bytes->bytes);
   return written ? kExitClean : Fail(written.error());
@@ -224,8 +224,7 @@ int Run() {
 extern const Command convert_command = {
     .name = "convert",
     .summary = "converts a graph or vector to the format that the ending of OUT names",
-    .declare = Declare,
-    .run = Run,
+    .declare = DeclareWith<Options, Declare, Run>,
 };
 
 }  // namespace assay::cli

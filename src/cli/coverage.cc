@@ -21,9 +21,8 @@ struct Options {
   TargetOptions target;
   bool json = false;
 };
-Options options;
 
-void Declare(CommandLine& line) {
+void Declare(CommandLine& line, Options& options) {
   AddSuitesOption(line, options.suites).Required();
   AddTimeOptions(line, options.limits);
   AddTargetOptions(line, options.target);
@@ -43,7 +42,7 @@ void Declare(CommandLine& line) {
       "no vector can reach.");
 }
 
-int Run() {
+int Run(const Options& options) {
   const Result<ChosenTargets> targets = ChosenTargets::Make(options.target);
   if (!targets) return Fail(targets.error());
   const Result<CaseList> cases = ListCases(options.suites, Note);
@@ -67,8 +66,7 @@ int Run() {
 extern const Command coverage_command = {
     .name = "coverage",
     .summary = "counts the parts of the specification that a suite reaches",
-    .declare = Declare,
-    .run = Run,
+    .declare = DeclareWith<Options, Declare, Run>,
 };
 
 }  // namespace assay::cli

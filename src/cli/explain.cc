@@ -29,9 +29,8 @@ struct Options {
   int depth = 3;
   bool json = false;
 };
-Options options;
 
-void Declare(CommandLine& line) {
+void Declare(CommandLine& line, Options& options) {
   line.Add("FINDING", options.file,
            "the .tvec file of a finding in the folder of a report, or any other vector")
       .Required();
@@ -52,8 +51,8 @@ void Declare(CommandLine& line) {
 
 // Returns the finding that the report beside the vector's folder has for it; nothing if there is no
 // such report.
-Result<std::optional<Finding>> FindingOfReport() {
-  const std::string report = JoinPath(FolderOf(options.file), "../report.jsonl");
+Result<std::optional<Finding>> FindingOfReport(const std::string& file) {
+  const std::string report = JoinPath(FolderOf(file), "../report.jsonl");
   std::optional<Finding> found;
   if (!FileExists(report)) return found;
   const Result<std::string> text = ReadTextFile(report);
@@ -65,13 +64,13 @@ Result<std::optional<Finding>> FindingOfReport() {
     if (!line.starts_with("{\"finding\"")) continue;
     const Result<ReportedFinding> reported = ReportedFindingFromJson(line);
     if (!reported) return BadInput(report + ": " + reported.error().message);
-    if (FileNameOf(reported->vector) == FileNameOf(options.file)) found = reported->finding;
+    if (FileNameOf(reported->vector) == FileNameOf(file)) found = reported->finding;
   }
   return found;
 }
 
 // Runs the vector on the backend, and returns what is wrong.
-Result<Finding> FindingOfBackend(const LoadedCase& loaded) {
+Result<Finding> FindingOfBackend(const Options& options, const LoadedCase& loaded) {
   const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.limits);
   if (!backend) return backend.error();
   const CaseResult result = JudgeInDepth(**backend, loaded, options.file);
@@ -83,7 +82,7 @@ Result<Finding> FindingOfBackend(const LoadedCase& loaded) {
                options.file + ": nothing to explain, as the backend's answer " + state};
 }
 
-Result<std::string> Explanation(const LoadedCase& loaded) {
+Result<std::string> Explanation(const Options& options, const LoadedCase& loaded) {
   const TestVector& vector = loaded.recorded ? loaded.recorded->computed : loaded.vector;
   if (!options.element.empty()) {
     const auto place = PlaceOfElement(vector, options.step, options.element);
@@ -91,11 +90,11 @@ Result<std::string> Explanation(const LoadedCase& loaded) {
     return ExplainElementOf(vector, *place, options.depth);
   }
   if (!options.backend.empty()) {
-    const Result<Finding> finding = FindingOfBackend(loaded);
+    const Result<Finding> finding = FindingOfBackend(options, loaded);
     if (!finding) return finding.error();
     return ExplainFinding(vector, *finding, options.depth);
   }
-  const Result<std::optional<Finding>> finding = FindingOfReport();
+  const Result<std::optional<Finding>> finding = FindingOfReport(options.file);
   if (!finding) return finding.error();
   if (*finding) return ExplainFinding(vector, **finding, options.depth);
   return Error{Error::Kind::kUsage,
@@ -103,10 +102,10 @@ Result<std::string> Explanation(const LoadedCase& loaded) {
                    ": no report knows a finding of it; give --backend, or --element of an output"};
 }
 
-int Run() {
+int Run(const Options& options) {
   const Result<LoadedCase> loaded = LoadCase(options.file);
   if (!loaded) return Fail(loaded.error());
-  const Result<std::string> text = Explanation(*loaded);
+  const Result<std::string> text = Explanation(options, *loaded);
   if (!text) return Fail(text.error());
   if (options.json) {
     Write(nlohmann::ordered_json{{"vector", options.file}, {"explanation", *text}}.dump(2) + "\n");
@@ -121,8 +120,7 @@ int Run() {
 extern const Command explain_command = {
     .name = "explain",
     .summary = "explains a finding: the rule, the arithmetic of the element, what is allowed",
-    .declare = Declare,
-    .run = Run,
+    .declare = DeclareWith<Options, Declare, Run>,
 };
 
 }  // namespace assay::cli

@@ -38,9 +38,8 @@ struct Options {
   BackendOptions limits;
   bool with_expected = false;
 };
-Options options;
 
-void Declare(CommandLine& line) {
+void Declare(CommandLine& line, Options& options) {
   line.Add(
           "SUITE", options.suites,
           "suites, .tvec files, Arm test directories, or folders of them; or graphs (.tosa, .json, "
@@ -84,7 +83,8 @@ std::string WhyNot(const BackendDeclarations& declared, const TestVector& vector
 // Writes an export. Vectors that are the same for a backend are written once.
 class Export {
  public:
-  explicit Export(const BackendDeclarations& declared) : declared_(declared) {}
+  Export(const Options& options, const BackendDeclarations& declared)
+      : options_(options), declared_(declared) {}
 
   Result<Done> Add(const TestVector& vector, const std::string& path) {
     const std::string why = WhyNot(declared_, vector);
@@ -95,38 +95,38 @@ class Export {
     std::string key = VectorKey(vector);
     vectors_.push_back({key, path, std::ssize(vector.steps)});
     if (!keys_.insert(key).second) return Done{};
-    if (options.layout != "c") {
-      return ExportVector(vector, key, LayoutNamed(options.layout), options.with_expected,
-                          VectorFolder(options.out, key));
+    if (options_.layout != "c") {
+      return ExportVector(vector, key, LayoutNamed(options_.layout), options_.with_expected,
+                          VectorFolder(options_.out, key));
     }
     program_.push_back({std::move(key), vector});
-    return std::ssize(program_) < options.per_program ? Done{} : WriteProgram();
+    return std::ssize(program_) < options_.per_program ? Done{} : WriteProgram();
   }
 
   Result<Done> Finish() {
-    if (options.layout == "c") {
+    if (options_.layout == "c") {
       const Result<Done> written = program_.empty() ? Done{} : WriteProgram();
       if (!written) return written;
       std::string header(CProgramHeader());
       const std::string names = DeclarationNames(declared_);
       if (!names.empty()) header.insert(0, "#define ASSAY_DECLARES \"" + names + "\"\n");
       const Result<Done> header_written =
-          WriteFileAtomically(JoinPath(options.out, "assay_run.h"), std::string_view(header));
+          WriteFileAtomically(JoinPath(options_.out, "assay_run.h"), std::string_view(header));
       if (!header_written) return header_written;
     }
-    if (!options.limits.declarations.empty()) {
-      const std::string about = TextOf(AnsweringBackend{"", "", options.limits.declarations});
+    if (!options_.limits.declarations.empty()) {
+      const std::string about = TextOf(AnsweringBackend{"", "", options_.limits.declarations});
       const Result<Done> told =
-          WriteFileAtomically(JoinPath(options.out, kBackendFile), std::string_view(about));
+          WriteFileAtomically(JoinPath(options_.out, kBackendFile), std::string_view(about));
       if (!told) return told;
     }
     return WriteFileAtomically(
-        JoinPath(options.out, "manifest.json"),
-        std::string_view(ManifestText(options.layout, options.suites, vectors_)));
+        JoinPath(options_.out, "manifest.json"),
+        std::string_view(ManifestText(options_.layout, options_.suites, vectors_)));
   }
 
   void Tell() const {
-    Print("{} vectors in {}", vectors_.size(), options.out);
+    Print("{} vectors in {}", vectors_.size(), options_.out);
     if (keys_.size() < vectors_.size()) {
       Print(", {} of them the same as others", vectors_.size() - keys_.size());
     }
@@ -142,9 +142,10 @@ class Export {
     const std::string name = "program-" + std::to_string(programs_++) + ".c";
     const std::string text = CProgram(program_);
     program_.clear();
-    return WriteFileAtomically(JoinPath(options.out, name), std::string_view(text));
+    return WriteFileAtomically(JoinPath(options_.out, name), std::string_view(text));
   }
 
+  const Options& options_;
   BackendDeclarations declared_;
   std::vector<ExportedVector> vectors_;
   std::set<std::string> keys_;
@@ -153,17 +154,17 @@ class Export {
   int64_t programs_ = 0;
 };
 
-Result<Done> CheckFolder() {
-  const Result<std::vector<std::string>> names = ListDirectory(options.out);
+Result<Done> CheckFolder(const std::string& out) {
+  const Result<std::vector<std::string>> names = ListDirectory(out);
   if (!names) return names.error();
   for (const std::string& name : *names) {
     if (name.starts_with('.')) continue;
-    return Error{Error::Kind::kUsage, options.out + ": is not empty: there is " + name};
+    return Error{Error::Kind::kUsage, out + ": is not empty: there is " + name};
   }
   return Done{};
 }
 
-int Run() {
+int Run(const Options& options) {
   const Result<Match> match = options.match.empty() ? Match() : Match::Parse(options.match);
   if (!match) return Fail(match.error());
   const Result<ChosenTargets> targets = ChosenTargets::Make(options.target);
@@ -177,9 +178,9 @@ int Run() {
   if (!made) return Fail(made.error());
   const Result<FolderLock> lock = FolderLock::Take(options.out);
   if (!lock) return Fail(lock.error());
-  const Result<Done> is_empty = CheckFolder();
+  const Result<Done> is_empty = CheckFolder(options.out);
   if (!is_empty) return Fail(is_empty.error());
-  Export written(*declared);
+  Export written(options, *declared);
   for (int64_t i = 0; i < cases->size(); ++i) {
     const Result<LoadedCase> loaded = cases->Load(i);
     if (!loaded) return Fail(loaded.error());
@@ -199,8 +200,7 @@ int Run() {
 extern const Command export_command = {
     .name = "export",
     .summary = "writes vectors for a program on another machine; recorded:DIR judges its answers",
-    .declare = Declare,
-    .run = Run,
+    .declare = DeclareWith<Options, Declare, Run>,
 };
 
 }  // namespace assay::cli

@@ -64,9 +64,8 @@ struct Options {
   TargetOptions target;
   bool json = false;
 };
-Options options;
 
-void Declare(CommandLine& line) {
+void Declare(CommandLine& line, Options& options) {
   line.Add("MODEL", options.paths,
            "graphs (.tosa, .json, .mlir, .mlirbc), .tvec files, suites, or Arm test directories")
       .Required();
@@ -142,7 +141,7 @@ struct Extraction {
 };
 
 // Returns values for the inputs of a graph, from --input or drawn from --seed.
-Result<std::vector<Tensor>> InputsFor(const TestVector& model) {
+Result<std::vector<Tensor>> InputsFor(const Options& options, const TestVector& model) {
   if (!options.inputs.empty()) return LoadInputs(model.graphs[0], options.inputs);
   const BackendOptions limits = LimitsOfModel(model, options.limits);
   const TimeLimit limit(limits.cpu_seconds, limits.wall_seconds);
@@ -153,7 +152,7 @@ Result<std::vector<Tensor>> InputsFor(const TestVector& model) {
   return std::move(drawn->inputs);
 }
 
-Result<TestVector> LoadGraphWithInputs(const std::string& path) {
+Result<TestVector> LoadGraphWithInputs(const Options& options, const std::string& path) {
   Result<GraphOrVector> loaded = LoadGraphOrVector(path, options.function);
   if (!loaded) return loaded.error();
   TestVector& vector = loaded->vector;
@@ -165,7 +164,7 @@ Result<TestVector> LoadGraphWithInputs(const std::string& path) {
   vector.name = std::string(FileNameOf(path));
   vector.level = options.level;
   vector.steps.resize(1);
-  Result<std::vector<Tensor>> inputs = InputsFor(vector);
+  Result<std::vector<Tensor>> inputs = InputsFor(options, vector);
   if (!inputs) {
     Error error = inputs.error();
     if (error.message.find(path) == std::string::npos) error.message = path + ": " + error.message;
@@ -175,8 +174,8 @@ Result<TestVector> LoadGraphWithInputs(const std::string& path) {
   return std::move(vector);
 }
 
-Result<TestVector> Load(const std::string& path) {
-  if (IsGraphAlone(KindOfFile(path))) return LoadGraphWithInputs(path);
+Result<TestVector> Load(const Options& options, const std::string& path) {
+  if (IsGraphAlone(KindOfFile(path))) return LoadGraphWithInputs(options, path);
   if (!options.shapes.empty()) {
     return Error{Error::Kind::kUsage, path + ": holds its own inputs; --shape is for graphs"};
   }
@@ -186,9 +185,9 @@ Result<TestVector> Load(const std::string& path) {
 }
 
 // Returns the paths of all graphs and vectors, in order.
-Result<std::vector<std::string>> Sources() {
+Result<std::vector<std::string>> Sources(const std::vector<std::string>& paths) {
   std::vector<std::string> sources;
-  for (const std::string& path : options.paths) {
+  for (const std::string& path : paths) {
     const Result<PathKind> kind = KindOfSource(path);
     if (!kind) return kind.error();
     if (IsGraphAlone(*kind)) {
@@ -203,11 +202,12 @@ Result<std::vector<std::string>> Sources() {
 }
 
 // Returns the file of the vector of a window, in the folder of the suite.
-Result<std::string> WriteVector(const TestVector& vector, const char* kind, Extraction& all) {
+Result<std::string> WriteVector(const TestVector& vector, const char* kind, Extraction& all,
+                                const std::string& out) {
   int64_t& count = all.suite.counts[kind];
   const std::string file = CaseFile(kind, static_cast<uint64_t>(count));
   const std::vector<uint8_t> bytes = WriteTestVector(vector);
-  const Result<Done> written = WriteFileAtomically(JoinPath(options.out, file), bytes);
+  const Result<Done> written = WriteFileAtomically(JoinPath(out, file), bytes);
   if (!written) return written.error();
   ++count;
   all.bytes += std::ssize(bytes);
@@ -223,7 +223,7 @@ Result<std::string> WriteVector(const TestVector& vector, const char* kind, Extr
 }
 
 // Adds the windows of a vector that no other vector had.
-void Find(const TestVector& vector, Extraction& all) {
+void Find(const Options& options, const TestVector& vector, Extraction& all) {
   all.needs.Add(vector);
   all.in_models += std::ssize(WorkingPlaces(vector));
   const BackendOptions limits = LimitsOfModel(vector, options.limits);
@@ -249,7 +249,8 @@ std::string Sha256Of(const std::string& text) {
 }
 
 // Computes the expectation of a window. Returns false if it must be left out, and counts why.
-bool IsReady(const ChosenTargets& targets, Window& window, Extraction& all) {
+bool IsReady(const Options& options, const ChosenTargets& targets, Window& window,
+             Extraction& all) {
   if (!targets.Takes(window.vector)) {
     ++all.skipped["outside the target"];
     return false;
@@ -277,14 +278,15 @@ void Annotate(Window& window, const std::string& trimmed) {
 }
 
 // Writes the vector of a window of one operator.
-Result<Done> WriteConfiguration(const ChosenTargets& targets, Window& window, Extraction& all) {
+Result<Done> WriteConfiguration(const Options& options, const ChosenTargets& targets,
+                                Window& window, Extraction& all) {
   const TestVector whole = window.vector;
   const std::string trimmed = TrimChannels(window, options.bytes_max);
-  const bool is_ready = IsReady(targets, window, all);
+  const bool is_ready = IsReady(options, targets, window, all);
   all.needs.AddConfiguration(whole, is_ready);
   if (!is_ready) return Done{};
   Annotate(window, trimmed);
-  const Result<std::string> file = WriteVector(window.vector, kOperatorKind, all);
+  const Result<std::string> file = WriteVector(window.vector, kOperatorKind, all, options.out);
   if (!file) return file.error();
   const auto operators = std::ssize(window.stands_for);
   all.in_vectors += operators;
@@ -297,17 +299,17 @@ Result<Done> WriteConfiguration(const ChosenTargets& targets, Window& window, Ex
 }
 
 // Writes the windows: those of one operator first, then those that are fused in practice.
-Result<Done> WriteWindows(const ChosenTargets& targets, Extraction& all) {
+Result<Done> WriteWindows(const Options& options, const ChosenTargets& targets, Extraction& all) {
   for (Window& window : all.windows) {
     if (window.size != 1) continue;
-    const Result<Done> written = WriteConfiguration(targets, window, all);
+    const Result<Done> written = WriteConfiguration(options, targets, window, all);
     if (!written) return written;
   }
   std::erase_if(all.windows, [](const Window& window) { return window.size == 1; });
   FusedFirst(all.windows);
   for (Window& window : all.windows) {
-    if (!IsReady(targets, window, all)) continue;
-    const Result<std::string> file = WriteVector(window.vector, kWindowKind, all);
+    if (!IsReady(options, targets, window, all)) continue;
+    const Result<std::string> file = WriteVector(window.vector, kWindowKind, all, options.out);
     if (!file) return file.error();
     window.vector = {};
   }
@@ -317,21 +319,21 @@ Result<Done> WriteWindows(const ChosenTargets& targets, Extraction& all) {
 }
 
 // Makes the folder, or checks that it is empty. The caller must lock it.
-Result<Done> CheckFolder() {
-  const Result<std::vector<std::string>> content = ListDirectory(options.out);
+Result<Done> CheckFolder(const std::string& out) {
+  const Result<std::vector<std::string>> content = ListDirectory(out);
   if (!content) return content.error();
   if (content->empty()) {
     for (const char* kind : {kOperatorKind, kWindowKind}) {
-      const Result<Done> made = MakeDirectories(JoinPath(options.out, kind));
+      const Result<Done> made = MakeDirectories(JoinPath(out, kind));
       if (!made) return made;
     }
     return Done{};
   }
-  return Error{Error::Kind::kUsage, options.out + ": is not empty: there is " + (*content)[0] +
-                                        "; choose another folder"};
+  return Error{Error::Kind::kUsage,
+               out + ": is not empty: there is " + (*content)[0] + "; choose another folder"};
 }
 
-Suite NewSuite() {
+Suite NewSuite(const Options& options) {
   Suite suite;
   suite.toolkit_version = kToolkitVersion;
   suite.seed = options.seed;
@@ -389,9 +391,9 @@ void TellInJson(Extraction& all) {
   Print("{}\n", json.dump(2));
 }
 
-void Tell(Extraction& all) {
+void Tell(const Options& options, Extraction& all) {
   if (options.json) return TellInJson(all);
-  const auto written = [](const WindowCounts& counts, const char* kind) {
+  const auto written = [&options](const WindowCounts& counts, const char* kind) {
     return std::to_string(counts.vectors) + (counts.vectors == 1 ? " vector" : " vectors") +
            " in " + JoinPath(options.out, kind);
   };
@@ -421,18 +423,18 @@ void Tell(Extraction& all) {
   }
 }
 
-int Run() {
+int Run(Options options) {
   if (options.operators_only) options.windows.operators_max = 1;
   if (!LevelByName(options.level)) {
     return Fail({Error::Kind::kUsage, "--level " + options.level + ": no such level"});
   }
   const Result<ChosenTargets> targets = ChosenTargets::Make(options.target);
   if (!targets) return Fail(targets.error());
-  const Result<std::vector<std::string>> sources = Sources();
+  const Result<std::vector<std::string>> sources = Sources(options.paths);
   if (!sources) return Fail(sources.error());
   std::vector<TestVector> vectors;
   for (const std::string& path : *sources) {
-    Result<TestVector> vector = Load(path);
+    Result<TestVector> vector = Load(options, path);
     if (!vector) return Fail(vector.error());
     vectors.push_back(std::move(*vector));
   }
@@ -440,16 +442,16 @@ int Run() {
   if (!made) return Fail(made.error());
   const Result<FolderLock> lock = FolderLock::Take(options.out);
   if (!lock) return Fail(lock.error());
-  const Result<Done> is_ready = CheckFolder();
+  const Result<Done> is_ready = CheckFolder(options.out);
   if (!is_ready) return Fail(is_ready.error());
   Extraction all;
-  all.suite = NewSuite();
-  for (const TestVector& vector : vectors) Find(vector, all);
-  const Result<Done> extracted = WriteWindows(*targets, all);
+  all.suite = NewSuite(options);
+  for (const TestVector& vector : vectors) Find(options, vector, all);
+  const Result<Done> extracted = WriteWindows(options, *targets, all);
   if (!extracted) return Fail(extracted.error());
   const Result<Done> written = WriteSuite(options.out, all.suite);
   if (!written) return Fail(written.error());
-  Tell(all);
+  Tell(options, all);
   return all.suite.vectors.empty() ? kExitUndecided : kExitClean;
 }
 
@@ -460,8 +462,7 @@ extern const Command extract_command = {
     .summary =
         "writes the operator configurations of models and their windows of 2 to K operators, as "
         "a suite",
-    .declare = Declare,
-    .run = Run,
+    .declare = DeclareWith<Options, Declare, Run>,
 };
 
 }  // namespace assay::cli

@@ -28,16 +28,13 @@ namespace {
 constexpr FoldStage kStages[] = {FoldStage::kCompileTime, FoldStage::kRuntime, FoldStage::kEntry};
 
 struct Options {
-  CommandLine line;
   std::string file, out;
   FoldingOptions folding;
   BackendOptions limits;
   bool json = false;
 };
-Options options;
 
-void Declare(CommandLine& line) {
-  options.line = line;
+void Declare(CommandLine& line, Options& options) {
   line.AddCommands(fold::FoldCommands());
   line.Add("FILE", options.file,
            "a graph: .tosa, JSON, .mlir, .mlirbc, .tvec or an Arm test directory");
@@ -70,8 +67,8 @@ void PrintArguments(const Folding& folding) {
 }
 
 // Prints the constant values that are computed in every run nevertheless.
-void PrintLeft(const Folding& folding) {
-  const std::set<std::string> pure(options.folding.pure.begin(), options.folding.pure.end());
+void PrintLeft(const Folding& folding, const FoldingOptions& options) {
+  const std::set<std::string> pure(options.pure.begin(), options.pure.end());
   const Dataflow flow(folding.postponed(), folding.arguments, pure);
   const std::vector<Operator>& operators = flow.main().operators;
   for (size_t i = 0; i < operators.size(); ++i) {
@@ -86,7 +83,7 @@ void PrintLeft(const Folding& folding) {
   }
 }
 
-void PrintText(const Folding& folding) {
+void PrintText(const Folding& folding, const FoldingOptions& options) {
   PrintArguments(folding);
   int64_t bytes = 0;
   for (const CachedTensor& cached : folding.record.cached) {
@@ -97,7 +94,7 @@ void PrintText(const Folding& folding) {
   for (const Postponement& one : folding.record.certificate.postponements) {
     Print("postponed: {} behind {}\n", NameOf(one.kind), Quoted(one.result));
   }
-  PrintLeft(folding);
+  PrintLeft(folding, options);
   Print("{} tensors of {} bytes are cached\n", folding.record.cached.size(), bytes);
   Print(
       "operators: {} at compile time, {} once in each context, {} in every execution; before: "
@@ -121,8 +118,7 @@ void PrintJson(const TestVector& vector, const Folding& folding) {
   Write(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
-int Run() {
-  if (const Command* verb = options.line.Given(fold::FoldCommands())) return verb->run();
+int Run(const Options& options) {
   if (options.file.empty()) return Fail({Error::Kind::kUsage, "fold: FILE is required"});
   Result<FoldInput> input = LoadFoldInput(options.file, options.folding);
   if (!input) return Fail(input.error());
@@ -146,7 +142,7 @@ int Run() {
   if (options.json) {
     PrintJson(vector, *folding);
   } else {
-    PrintText(*folding);
+    PrintText(*folding, options.folding);
   }
   return kExitClean;
 }
@@ -158,8 +154,7 @@ extern const Command fold_command = {
     .summary =
         "folds the constant parts of a graph; its subcommands execute and compare folded "
         "graphs",
-    .declare = Declare,
-    .run = Run,
+    .declare = DeclareWith<Options, Declare, Run>,
 };
 
 }  // namespace assay::cli

@@ -64,9 +64,8 @@ struct Options {
   bool reproducible = false;
   bool json = false;
 };
-Options options;
 
-void Declare(CommandLine& line) {
+void Declare(CommandLine& line, Options& options) {
   AddBackendOptions(line, options.backend, options.limits);
   line.Add("--budget", options.budget, "a time (30s, 10m, 2h) or a number of cases").Required();
   line.Add("--out", options.out,
@@ -93,10 +92,10 @@ void Declare(CommandLine& line) {
   line.AddFlag("--json", options.json, "print JSON lines");
 }
 
-std::string ProgressFile() { return JoinPath(options.out, "progress.json"); }
+std::string ProgressFile(const std::string& out) { return JoinPath(out, "progress.json"); }
 
 // Returns the identity of a run: everything that its cases and verdicts depend on.
-std::string CampaignText(const Campaign& campaign) {
+std::string CampaignText(const Options& options, const Campaign& campaign) {
   std::string text = "assay fuzz " + BackendWords(options.backend, options.limits) +
                      CampaignWords(options.campaign, campaign);
   if (options.guided) text += " --guided";
@@ -106,24 +105,23 @@ std::string CampaignText(const Campaign& campaign) {
 }
 
 // Returns the progress of the run that --out holds, or of a new one.
-Result<RunProgress> StartOrResume(const std::string& campaign) {
-  const bool exists = FileExists(ProgressFile());
+Result<RunProgress> StartOrResume(const std::string& campaign, const std::string& out,
+                                  bool resume) {
+  const bool exists = FileExists(ProgressFile(out));
   if (!exists) {
     RunProgress fresh;
     fresh.campaign = campaign;
     return fresh;
   }
-  if (!options.resume) {
-    return Error{Error::Kind::kUsage,
-                 options.out + ": holds a run already; --resume goes on with it"};
+  if (!resume) {
+    return Error{Error::Kind::kUsage, out + ": holds a run already; --resume goes on with it"};
   }
-  const Result<std::string> text = ReadTextFile(ProgressFile());
+  const Result<std::string> text = ReadTextFile(ProgressFile(out));
   if (!text) return text.error();
   const Result<RunProgress> progress = ProgressFromJson(*text);
-  if (!progress) return BadInput(ProgressFile() + ": " + progress.error().message);
+  if (!progress) return BadInput(ProgressFile(out) + ": " + progress.error().message);
   if (progress->campaign != campaign) {
-    return Error{Error::Kind::kUsage,
-                 options.out + ": holds another run: " + OneLine(progress->campaign)};
+    return Error{Error::Kind::kUsage, out + ": holds another run: " + OneLine(progress->campaign)};
   }
   return progress;
 }
@@ -131,10 +129,11 @@ Result<RunProgress> StartOrResume(const std::string& campaign) {
 class Fuzzer {
  public:
   // `guide` and `code_guide` are null if they choose no cases.
-  Fuzzer(const Campaign& campaign, CaseGuide* guide, CodeGuide* code_guide,
+  Fuzzer(const Options& options, const Campaign& campaign, CaseGuide* guide, CodeGuide* code_guide,
          const KnownFailures& known_failures, Shard shard, const Budget& budget,
          RunProgress progress, RunJournal journal, RunClock& clock)
-      : campaign_(campaign),
+      : options_(options),
+        campaign_(campaign),
         guide_(guide),
         code_guide_(code_guide),
         known_failures_(known_failures),
@@ -208,7 +207,7 @@ class Fuzzer {
   // Runs a case, in a worker.
   CaseResult RunCase(Backend& backend, int64_t index) const {
     const Result<LoadedCase> loaded = plan_.load(index);
-    if (loaded) return JudgeInDepth(backend, *loaded, plan_.path(index), options.repeats);
+    if (loaded) return JudgeInDepth(backend, *loaded, plan_.path(index), options_.repeats);
     CaseResult none;
     none.vector = plan_.path(index);
     none.note = loaded.error().message;
@@ -224,9 +223,9 @@ class Fuzzer {
     WorkPlan work;
     work.first = progress_.next;
     work.last = last;
-    work.jobs = options.jobs;
+    work.jobs = options_.jobs;
     work.start = [this]() -> Result<Work> {
-      Result<std::unique_ptr<Backend>> opened = OpenBackend(options.backend, options.limits);
+      Result<std::unique_ptr<Backend>> opened = OpenBackend(options_.backend, options_.limits);
       if (!opened) return opened.error();
       std::shared_ptr<Backend> backend = std::move(*opened);
       return Work([this, backend](int64_t index) -> Result<std::string> {
@@ -242,7 +241,7 @@ class Fuzzer {
     };
     work.merge = [&](int64_t index, std::string line, const Loss& loss) -> Result<Done> {
       if (const auto seconds = TakeSeconds(line)) clock_.Add(plan_.path(index), *seconds);
-      if (!options.reproducible) clock_.Save(options.out);
+      if (!options_.reproducible) clock_.Save(options_.out);
       Result<CaseResult> result = CaseFromJson(line);
       cases.push_back(result ? std::move(*result) : LostCase(plan_.path(index), loss));
       if (line.empty()) line = CaseToJson(cases.back(), true);
@@ -278,8 +277,8 @@ class Fuzzer {
     const Result<Done> saved = code_guide_ ? code_guide_->Save() : Done{};
     if (!saved) return saved;
     progress_.next = *end;
-    const Result<Done> written =
-        WriteFileAtomically(ProgressFile(), std::string_view(ProgressToJson(progress_)));
+    const Result<Done> written = WriteFileAtomically(ProgressFile(options_.out),
+                                                     std::string_view(ProgressToJson(progress_)));
     return written ? journal_.Clear() : written;
   }
 
@@ -360,7 +359,7 @@ class Fuzzer {
       fresh.push_back(std::move(group));
     }
     FindingPlan plan = plan_;
-    plan.folder = JoinPath(options.out, "suspects");
+    plan.folder = JoinPath(options_.out, "suspects");
     Result<std::vector<ReportedSuspect>> suspects = WorkUpSuspects(fresh, plan);
     if (!suspects) return suspects.error();
     for (ReportedSuspect& suspect : *suspects) {
@@ -383,7 +382,7 @@ class Fuzzer {
   // Prints new findings as they come.
   void Tell(const std::vector<std::string>& keys) {
     if (!keys.empty()) bar_.Clear();
-    if (options.json) return;
+    if (options_.json) return;
     const KnownReports known(known_failures_, progress_.signatures, progress_.findings);
     for (const std::string& key : keys) {
       const ReportedFinding& finding = progress_.findings.at(key);
@@ -412,6 +411,7 @@ class Fuzzer {
     return is_new;
   }
 
+  const Options& options_;
   const Campaign& campaign_;
   CaseGuide* guide_;
   CodeGuide* code_guide_;
@@ -425,7 +425,7 @@ class Fuzzer {
   std::vector<CaseResult> unfinished_;
   FindingPlan plan_;
   bool resumed_ = progress_.next > 0;
-  FirstAnswers first_answers_{options.backend};
+  FirstAnswers first_answers_{options_.backend};
   Progress bar_{"fuzz", budget_.cases, budget_.seconds};
   Clock::time_point started_ = Clock::now();
 };
@@ -451,7 +451,7 @@ void AddUnfinished(std::vector<CaseResult> cases, const KnownFailures& known, Ru
                      " disagree, are not listed; the same command with --resume goes on");
 }
 
-RunReport ReportOf(const RunProgress& progress, std::string title) {
+RunReport ReportOf(const Options& options, const RunProgress& progress, std::string title) {
   RunReport run;
   run.title = std::move(title);
   run.backend = options.backend;
@@ -468,8 +468,8 @@ RunReport ReportOf(const RunProgress& progress, std::string title) {
 }
 
 // Opens the backend in a worker, and tells what it supports.
-Result<SupportedVectors> OpenSupport() {
-  Result<std::unique_ptr<Backend>> opened = OpenBackend(options.backend, options.limits);
+Result<SupportedVectors> OpenSupport(const std::string& name, const BackendOptions& limits) {
+  Result<std::unique_ptr<Backend>> opened = OpenBackend(name, limits);
   if (!opened) return opened.error();
   return SupportedVectors(
       [backend = std::shared_ptr<Backend>(std::move(*opened))](const TestVector& vector) {
@@ -478,7 +478,7 @@ Result<SupportedVectors> OpenSupport() {
       });
 }
 
-int Run() {
+int Run(Options options) {
   if (options.guided && options.guided_by_backend) {
     return Fail({Error::Kind::kUsage, "--guided-by-backend: excludes --guided"});
   }
@@ -498,20 +498,22 @@ int Run() {
   if (!lock) return Fail(lock.error());
   const Result<Done> folder = MakeDirectories(JoinPath(options.out, "findings"));
   if (!folder) return Fail(folder.error());
-  Result<RunProgress> progress = StartOrResume(CampaignText(*campaign));
+  Result<RunProgress> progress =
+      StartOrResume(CampaignText(options, *campaign), options.out, options.resume);
   if (!progress) return Fail(progress.error());
   if (!options.json) {
     Print("seed {}, backend {}, from case {}\n", options.campaign.seed, *title, progress->next);
     std::fflush(stdout);
   }
-  const RunIdentity identity = {CampaignText(*campaign), *title, ""};
+  const RunIdentity identity = {CampaignText(options, *campaign), *title, ""};
   // A run that has ended its first round is known by its progress file.
   Result<RunJournal> journal = RunJournal::Open(options.out, identity, options.resume);
   if (!journal) return Fail(journal.error());
   std::optional<CaseGuide> guide;
   if (options.guided) {
-    Result<CaseGuide> opened =
-        CaseGuide::Open(*campaign, *shard, options.out, OpenSupport, options.jobs);
+    Result<CaseGuide> opened = CaseGuide::Open(
+        *campaign, *shard, options.out,
+        [&options] { return OpenSupport(options.backend, options.limits); }, options.jobs);
     if (!opened) return Fail(opened.error());
     guide.emplace(std::move(*opened));
   }
@@ -525,14 +527,14 @@ int Run() {
   const InterruptWatch watch;
   RunClock clock(*title);
   if (progress->next > 0 || journal->recorded() > 0) clock.GoOn(options.out);
-  Fuzzer fuzzer(*campaign, guide ? &*guide : nullptr, code_guide ? &*code_guide : nullptr, *known,
-                *shard, *budget, std::move(*progress), std::move(*journal), clock);
+  Fuzzer fuzzer(options, *campaign, guide ? &*guide : nullptr, code_guide ? &*code_guide : nullptr,
+                *known, *shard, *budget, std::move(*progress), std::move(*journal), clock);
   const Result<Done> done = fuzzer.Run();
   if (!done) {
     const int status = Fail(done.error());
     return fuzzer.first_answers().found() ? kExitFinding : status;
   }
-  RunReport run = ReportOf(fuzzer.progress(), *title);
+  RunReport run = ReportOf(options, fuzzer.progress(), *title);
   run.past = *past;
   if (code_guide) code_guide->AddFacts(run.facts);
   ApplyKnown(*known, run);
@@ -568,8 +570,7 @@ extern const Command fuzz_command = {
     .summary =
         "generates and judges vectors, minimizes and records findings, and suspects apart from "
         "them, until a budget is spent",
-    .declare = Declare,
-    .run = Run,
+    .declare = DeclareWith<Options, Declare, Run>,
 };
 
 }  // namespace assay::cli

@@ -54,10 +54,12 @@ struct Options {
   bool force = false;
   bool resume = false;
   bool json = false;
-};
-Options options;
 
-void Declare(CommandLine& line) {
+  bool IsStream() const { return out == "-"; }
+  bool IsPacked() const { return packed || IsStream(); }
+};
+
+void Declare(CommandLine& line, Options& options) {
   line.Add("--out", options.out,
            "folder for the suite; must be empty or not exist yet. - streams the vectors to "
            "standard output, for `assay verify -`")
@@ -109,9 +111,6 @@ struct Selection {
   Shard shard = {};
 };
 
-bool IsStream() { return options.out == "-"; }
-bool IsPacked() { return options.packed || IsStream(); }
-
 // The suite while it grows.
 struct Growing {
   Suite suite;
@@ -124,7 +123,8 @@ struct Growing {
 };
 
 // Returns the suite before its first vector.
-Suite NewSuite(const Campaign& campaign, int64_t count, const Shard& shard) {
+Suite NewSuite(const Options& options, const Campaign& campaign, int64_t count,
+               const Shard& shard) {
   Suite suite;
   suite.toolkit_version = kToolkitVersion;
   suite.seed = campaign.options.seed;
@@ -144,7 +144,7 @@ Suite NewSuite(const Campaign& campaign, int64_t count, const Shard& shard) {
   if (options.smoke) incomplete.command += " --smoke";
   if (!options.shard.empty()) incomplete.command += " --shard " + options.shard;
   if (options.packed) incomplete.command += " --packed";
-  if (IsPacked()) suite.packs.emplace();
+  if (options.IsPacked()) suite.packs.emplace();
   if (!options.conformance.empty()) {
     incomplete.command += " --conformance " + ShellWord(options.conformance);
   }
@@ -163,8 +163,8 @@ Suite NewSuite(const Campaign& campaign, int64_t count, const Shard& shard) {
 
 // Returns the bytes of a vector that an earlier run has written. Returns nothing if there is none,
 // or if it is another vector.
-std::optional<std::vector<uint8_t>> Written(const Campaign& campaign, int64_t number,
-                                            WrittenPacks& packs) {
+std::optional<std::vector<uint8_t>> Written(const Options& options, const Campaign& campaign,
+                                            int64_t number, WrittenPacks& packs) {
   if (!options.resume) return std::nullopt;
   const std::string file = campaign.FileOf(number), path = JoinPath(options.out, file);
   std::optional<std::vector<uint8_t>> bytes;
@@ -187,52 +187,52 @@ std::optional<std::vector<uint8_t>> Written(const Campaign& campaign, int64_t nu
 }
 
 // Returns true if --count may leave out rows of operators that the options ask for by name.
-bool CountsRows(const Campaign& campaign) {
-  return options.count > 0 && options.shard.empty() && !campaign.chosen.TakesAll();
+bool CountsRows(const Campaign& campaign, int64_t count, const std::string& shard) {
+  return count > 0 && shard.empty() && !campaign.chosen.TakesAll();
 }
 
 // Returns the report of a worker on a vector: JSON with the SHA-256 of the file, the uses of
 // operators, the counts of floating point, and type rows if they are counted. If the suite is
 // packed, the bytes follow in a second line.
-std::string ReportOn(const Campaign& campaign, const TestVector& vector,
+std::string ReportOn(const Options& options, const Campaign& campaign, const TestVector& vector,
                      const std::vector<uint8_t>& bytes) {
   nlohmann::json uses = nlohmann::json::array();
   for (const OperatorUse& use : OperatorsOf(vector)) uses.push_back({use.op, use.type});
   nlohmann::json rows = nlohmann::json::array();
-  if (CountsRows(campaign)) {
+  if (CountsRows(campaign, options.count, options.shard)) {
     for (const auto& [op, row] : TypeRowsReached(vector)) rows.push_back({op, row});
   }
-  std::string report = nlohmann::json{IsPacked() ? "" : Sha256(bytes), std::move(uses),
+  std::string report = nlohmann::json{options.IsPacked() ? "" : Sha256(bytes), std::move(uses),
                                       FloatCountsToJson(CountFloats(vector)), std::move(rows)}
                            .dump();
-  if (IsPacked()) report.append("\n").append(bytes.begin(), bytes.end());
+  if (options.IsPacked()) report.append("\n").append(bytes.begin(), bytes.end());
   return report;
 }
 
 // Makes a case in a worker, and writes it if the suite is not packed. Returns ReportOn() the
 // vector, or kOutside or kNotChosen. Returns "" if no valid vector was found.
-Result<std::string> MakeOne(const Campaign& campaign, const Selection& selection,
-                            WrittenPacks& packs, int64_t number) {
+Result<std::string> MakeOne(const Options& options, const Campaign& campaign,
+                            const Selection& selection, WrittenPacks& packs, int64_t number) {
   if (selection.smoke && !selection.smoke->contains(number)) return std::string(kNotChosen);
-  if (const auto bytes = Written(campaign, number, packs)) {
-    return ReportOn(campaign, *ReadTestVector(*bytes, campaign.NameOf(number)), *bytes);
+  if (const auto bytes = Written(options, campaign, number, packs)) {
+    return ReportOn(options, campaign, *ReadTestVector(*bytes, campaign.NameOf(number)), *bytes);
   }
   const std::optional<TestVector> vector = campaign.Make(number);
   if (!vector) return std::string();
   if (!campaign.Takes(*vector)) return std::string(kOutside);
   if (!selection.match.Chooses(*vector)) return std::string(kNotChosen);
   const std::vector<uint8_t> bytes = WriteTestVector(*vector);
-  if (!IsPacked()) {
+  if (!options.IsPacked()) {
     const Result<Done> written =
         WriteFileAtomically(JoinPath(options.out, campaign.FileOf(number)), bytes);
     if (!written) return written.error();
   }
-  return ReportOn(campaign, *vector, bytes);
+  return ReportOn(options, campaign, *vector, bytes);
 }
 
 // Adds a worker's report on a case to the suite, and its vector to `packs`.
-Result<Done> Keep(const Campaign& campaign, int64_t number, std::string_view told, PackSink& packs,
-                  Growing& growing) {
+Result<Done> Keep(const Options& options, const Campaign& campaign, int64_t number,
+                  std::string_view told, PackSink& packs, Growing& growing) {
   if (told.empty()) ++growing.skipped;
   if (told == kOutside) ++growing.outside;
   if (told.empty() || told == kOutside || told == kNotChosen) return Done{};
@@ -244,7 +244,7 @@ Result<Done> Keep(const Campaign& campaign, int64_t number, std::string_view tol
     growing.rows->Add({row[0].get<Op>(), row[1].get<int32_t>()});
   }
   ++growing.suite.counts[std::string(campaign.KindOf(number).kind)];
-  if (!IsPacked()) {
+  if (!options.IsPacked()) {
     growing.suite.vectors.push_back({campaign.FileOf(number), made[0]});
     return Done{};
   }
@@ -261,12 +261,14 @@ void Lose(const Campaign& campaign, int64_t number, const Loss& loss, Growing& g
                                     ": the worker process ended: " + loss.how});
 }
 
-Result<Growing> Generate(const Campaign& campaign, const Selection& selection, Suite suite,
-                         int64_t count, const WrittenPacks& written) {
+Result<Growing> Generate(const Options& options, const Campaign& campaign,
+                         const Selection& selection, Suite suite, int64_t count,
+                         const WrittenPacks& written) {
   Growing growing;
   growing.suite = std::move(suite);
-  if (CountsRows(campaign)) growing.rows.emplace(campaign);
-  PackSink packs = IsStream() ? PackSink(STDOUT_FILENO, "standard output") : PackSink(options.out);
+  if (CountsRows(campaign, options.count, options.shard)) growing.rows.emplace(campaign);
+  PackSink packs =
+      options.IsStream() ? PackSink(STDOUT_FILENO, "standard output") : PackSink(options.out);
   const Shard& shard = selection.shard;
   WorkPlan plan;
   plan.last = shard.SizeOf(count);
@@ -275,7 +277,7 @@ Result<Growing> Generate(const Campaign& campaign, const Selection& selection, S
   plan.start = [&]() -> Result<Work> {
     const auto found = std::make_shared<WrittenPacks>(written);
     return Work([&, found](int64_t index) {
-      return MakeOne(campaign, selection, *found, shard.At(index));
+      return MakeOne(options, campaign, selection, *found, shard.At(index));
     });
   };
   plan.merge = [&](int64_t index, const std::string& told, const Loss& loss) -> Result<Done> {
@@ -284,11 +286,11 @@ Result<Growing> Generate(const Campaign& campaign, const Selection& selection, S
       return Done{};
     }
     progress.Show(index + 1, 0);
-    return Keep(campaign, shard.At(index), told, packs, growing);
+    return Keep(options, campaign, shard.At(index), told, packs, growing);
   };
   const Result<int64_t> done = RunWork(plan);
   if (!done) return done.error();
-  if (IsPacked()) {
+  if (options.IsPacked()) {
     const Result<Done> finished = packs.Finish();
     if (!finished) return finished.error();
     growing.suite.packs = packs.packs();
@@ -310,7 +312,7 @@ Result<Growing> Generate(const Campaign& campaign, const Selection& selection, S
 
 // Estimates the bytes that the cases will take, from samples of each kind. Returns 0 if that is not
 // possible.
-Result<int64_t> EstimatedBytes(const Campaign& campaign, int64_t count) {
+Result<int64_t> EstimatedBytes(const Campaign& campaign, int64_t count, int jobs) {
   constexpr int64_t kSamples = 12;  // of a kind
   const auto kinds = std::ssize(campaign.kinds);
   const int64_t of_a_kind = std::max<int64_t>(count / kinds, 1);
@@ -318,7 +320,7 @@ Result<int64_t> EstimatedBytes(const Campaign& campaign, int64_t count) {
   int64_t samples = 0;
   WorkPlan plan;
   plan.last = kSamples * kinds;
-  plan.jobs = options.jobs;
+  plan.jobs = jobs;
   plan.start = [&]() -> Result<Work> {
     return Work([&](int64_t sample) -> Result<std::string> {
       const int64_t index = of_a_kind * (sample / kinds) / kSamples;
@@ -345,12 +347,12 @@ std::string Megabytes(int64_t bytes) {
 }
 
 // Prints what is going to be written, and the estimated size if the number of cases is the default.
-Result<Done> Announce(const Campaign& campaign, int64_t count) {
+Result<Done> Announce(const Options& options, const Campaign& campaign, int64_t count) {
   std::string text = fmt::format("seed {}, {} cases of", options.campaign.seed, count);
   for (const Generator* kind : campaign.kinds) text += " " + std::string(kind->kind);
   if (options.count == 0 && !options.smoke && options.conformance.empty() &&
       options.shard.empty()) {
-    const Result<int64_t> bytes = EstimatedBytes(campaign, count);
+    const Result<int64_t> bytes = EstimatedBytes(campaign, count, options.jobs);
     if (!bytes) return bytes.error();
     text += ", about " + Megabytes(*bytes) + " in " + options.out +
             " (--count N makes the first N of them)";
@@ -366,16 +368,16 @@ Result<Done> Announce(const Campaign& campaign, int64_t count) {
 }
 
 // Removes files of the suite in the folder, and its own folders that are empty afterwards.
-Result<Done> RemoveFiles(const std::vector<std::string>& files) {
+Result<Done> RemoveFiles(const std::vector<std::string>& files, const std::string& out) {
   std::set<std::string> folders;
   for (const std::string& file : files) {
-    const Result<Done> removed = Remove(JoinPath(options.out, file));
+    const Result<Done> removed = Remove(JoinPath(out, file));
     if (!removed) return removed;
     folders.insert(FolderOf(file));
   }
   folders.erase("");
   for (const std::string& folder : folders) {
-    const std::string path = JoinPath(options.out, folder);
+    const std::string path = JoinPath(out, folder);
     const Result<std::vector<std::string>> rest = ListDirectory(path);
     if (!rest || !rest->empty()) continue;
     const Result<Done> removed = Remove(path);
@@ -387,8 +389,8 @@ Result<Done> RemoveFiles(const std::vector<std::string>& files) {
 // Makes the folder ready for the suite: empty, or with the part of it that is to be completed.
 // Returns the packs of that part. Error kUsage if the folder has anything else. The caller has
 // locked the folder.
-Result<WrittenPacks> PrepareFolder(const Suite& fresh) {
-  const auto refuse = [](const std::string& what) {
+Result<WrittenPacks> PrepareFolder(const Options& options, const Suite& fresh) {
+  const auto refuse = [&options](const std::string& what) {
     return Error{Error::Kind::kUsage, options.out + ": " + what};
   };
   const bool has_suite = FileExists(SuiteFile(options.out));
@@ -418,7 +420,7 @@ Result<WrittenPacks> PrepareFolder(const Suite& fresh) {
     for (const std::string& file : content->vectors) {
       if (FileExists(JoinPath(options.out, file))) files.push_back(file);
     }
-    Result<Done> removed = RemoveFiles(files);
+    Result<Done> removed = RemoveFiles(files, options.out);
     // The suite file is removed last, so that a second attempt knows what is left.
     if (removed) removed = Remove(SuiteFile(options.out));
     return removed ? Result<WrittenPacks>(WrittenPacks()) : removed.error();
@@ -440,13 +442,13 @@ Result<WrittenPacks> PrepareFolder(const Suite& fresh) {
 }
 
 // Writes the vectors to standard output.
-int Stream(const Campaign& campaign, const Selection& selection, const Suite& fresh,
-           int64_t count) {
+int Stream(const Options& options, const Campaign& campaign, const Selection& selection,
+           const Suite& fresh, int64_t count) {
   if (options.force || options.resume || options.json || options.smoke) {
     return Fail({Error::Kind::kUsage,
                  "--out -: a stream takes none of --force, --resume, --json and --smoke"});
   }
-  const Result<Growing> grown = Generate(campaign, selection, fresh, count, {});
+  const Result<Growing> grown = Generate(options, campaign, selection, fresh, count, {});
   if (!grown) return Fail(grown.error());
   if (grown->any_defect) return kExitDefect;
   return grown->suite.incomplete || grown->uses.empty() ? kExitUndecided : kExitClean;
@@ -459,12 +461,14 @@ constexpr const char* kSmokeKinds[] = {"operator", "control-flow", "stateful", "
 
 // Makes the options of the suite from --conformance. Returns the folder of the package, in which
 // the suite gets a folder of its own. Returns "" without --conformance.
-Result<std::string> PreparePackage() {
+Result<std::string> PreparePackage(Options& options) {
   if (options.conformance.empty()) {
     if (!options.arm) return std::string();
     return Error{Error::Kind::kUsage, "--arm: needs --conformance"};
   }
-  if (IsStream()) return Error{Error::Kind::kUsage, "--conformance: needs a folder for --out"};
+  if (options.IsStream()) {
+    return Error{Error::Kind::kUsage, "--conformance: needs a folder for --out"};
+  }
   if (options.force) {
     return Error{Error::Kind::kUsage, "--conformance: goes without --force; choose another folder"};
   }
@@ -477,8 +481,9 @@ Result<std::string> PreparePackage() {
 // Chooses the vectors of a conformance package. Returns for each that is not to be passed the
 // reason, by its file.
 Result<std::map<std::string, std::string>> ChoosePackage(const Campaign& campaign, int64_t count,
-                                                         Selection& selection) {
-  const Result<ConformanceChoice> choice = ChooseConformance(campaign, count, options.jobs);
+                                                         Selection& selection, int jobs,
+                                                         bool json) {
+  const Result<ConformanceChoice> choice = ChooseConformance(campaign, count, jobs);
   if (!choice) return choice.error();
   std::map<std::string, std::string> informative;
   selection.smoke = choice->must_pass;
@@ -486,15 +491,15 @@ Result<std::map<std::string, std::string>> ChoosePackage(const Campaign& campaig
     selection.smoke->insert(number);
     informative[campaign.FileOf(number)] = why;
   }
-  if (!options.json) {
+  if (!json) {
     Print("{} cases reach {} items; {} of them do the same, and {} more are informative\n",
           choice->candidates, choice->items, choice->must_pass.size(), informative.size());
   }
   return informative;
 }
 
-int Run() {
-  const Result<std::string> package = PreparePackage();
+int Run(Options options) {
+  const Result<std::string> package = PreparePackage(options);
   if (!package) return Fail(package.error());
   if ((options.smoke || !package->empty()) && options.campaign.kinds.empty()) {
     options.campaign.kinds.assign(std::begin(kSmokeKinds), std::end(kSmokeKinds));
@@ -506,16 +511,16 @@ int Run() {
   const Result<Shard> shard = options.shard.empty() ? Shard() : ParseShard(options.shard);
   if (!shard) return Fail(shard.error());
   const int64_t count = options.count > 0 ? options.count : campaign->Targets();
-  const Suite fresh = NewSuite(*campaign, count, *shard);
+  const Suite fresh = NewSuite(options, *campaign, count, *shard);
   Selection selection = {*match, std::nullopt, *shard};
-  if (IsStream()) return Stream(*campaign, selection, fresh, count);
+  if (options.IsStream()) return Stream(options, *campaign, selection, fresh, count);
   const Result<Done> folder = MakeDirectories(options.out);
   if (!folder) return Fail(folder.error());
   const Result<FolderLock> lock = FolderLock::Take(options.out);
   if (!lock) return Fail(lock.error());
-  const Result<WrittenPacks> prepared = PrepareFolder(fresh);
+  const Result<WrittenPacks> prepared = PrepareFolder(options, fresh);
   if (!prepared) return Fail(prepared.error());
-  const Result<Done> announced = Announce(*campaign, count);
+  const Result<Done> announced = Announce(options, *campaign, count);
   if (!announced) return Fail(announced.error());
   const Result<Done> begun = WriteSuite(options.out, fresh);
   if (!begun) return Fail(begun.error());
@@ -535,11 +540,11 @@ int Run() {
   }
   std::map<std::string, std::string> informative;
   if (!package->empty()) {
-    auto chosen = ChoosePackage(*campaign, count, selection);
+    auto chosen = ChoosePackage(*campaign, count, selection, options.jobs, options.json);
     if (!chosen) return Fail(chosen.error());
     informative = std::move(*chosen);
   }
-  const Result<Growing> grown = Generate(*campaign, selection, fresh, count, *prepared);
+  const Result<Growing> grown = Generate(options, *campaign, selection, fresh, count, *prepared);
   if (!grown) return Fail(grown.error());
   const Suite& suite = grown->suite;
   const bool is_packed_up = !package->empty() && !suite.incomplete && suite.VectorCount() > 0;
@@ -582,8 +587,7 @@ int Run() {
 extern const Command gen_command = {
     .name = "gen",
     .summary = "writes a suite of test vectors",
-    .declare = Declare,
-    .run = Run,
+    .declare = DeclareWith<Options, Declare, Run>,
 };
 
 }  // namespace assay::cli

@@ -10,13 +10,14 @@ namespace assay::cli {
 namespace {
 
 struct Options {
+  CommandLine line;
   std::vector<std::string> command;
   std::string completion;
   bool man = false;
 };
-Options options;
 
-void Declare(CommandLine& line) {
+void Declare(CommandLine& line, Options& options) {
+  options.line = line;
   line.Add("COMMAND", options.command, "a command, such as verify, or plan check");
   line.AddFlag("--man", options.man, "print the help of all commands as a page for man(1)");
   line.Add("--completion", options.completion, "print a script that completes command lines")
@@ -28,14 +29,13 @@ void Declare(CommandLine& line) {
       "  source <(assay help --completion bash)");
 }
 
-int Run() {
-  const Program& program = Program::Running();
+int Run(const Options& options) {
   if (options.man) {
-    Write(program.ManPage());
+    Write(options.line.ManPage());
   } else if (!options.completion.empty()) {
-    Write(program.Completion(options.completion));
+    Write(options.line.Completion(options.completion));
   } else {
-    const Result<std::string> help = program.Help(options.command);
+    const Result<std::string> help = options.line.Help(options.command);
     if (!help) return Fail(help.error());
     Write(*help);
   }
@@ -47,8 +47,7 @@ int Run() {
 extern const Command help_command = {
     .name = "help",
     .summary = "prints the help of a command, a page for man, or a script that completes commands",
-    .declare = Declare,
-    .run = Run,
+    .declare = DeclareWith<Options, Declare, Run>,
 };
 
 }  // namespace assay::cli

@@ -40,9 +40,8 @@ struct Options {
   bool strict = false;
   bool json = false;
 };
-Options options;
 
-void Declare(CommandLine& line) {
+void Declare(CommandLine& line, Options& options) {
   line.Add("FOLDER", options.folders,
            "the --report folders of all shards of one run of `assay verify`")
       .Required();
@@ -101,7 +100,7 @@ class Merging {
     return taken;
   }
 
-  Result<RunReport> Report(const KnownFailures& known);
+  Result<RunReport> Report(const Options& options, const KnownFailures& known);
 
  private:
   using Sink = std::function<Result<Done>(size_t shard, int64_t index, CaseResult result)>;
@@ -129,7 +128,7 @@ class Merging {
   std::map<int64_t, std::string> names_;  // of cases that disagree
 };
 
-Result<RunReport> Merging::Report(const KnownFailures& known) {
+Result<RunReport> Merging::Report(const Options& options, const KnownFailures& known) {
   const VerifyRun& all = run();
   const Result<ChosenTargets> targets = ChosenTargets::Make(all.target);
   if (!targets) return targets.error();
@@ -179,7 +178,7 @@ Result<RunReport> Merging::Report(const KnownFailures& known) {
   return report;
 }
 
-int Run() {
+int Run(Options options) {
   Result<std::vector<ShardInFolder>> shards = ReadShards(options.folders);
   if (!shards) return Fail(shards.error());
   Merging merging(std::move(*shards));
@@ -201,7 +200,7 @@ int Run() {
   const InterruptWatch watch;
   const Result<Done> taken = merging.Take();
   if (!taken) return Fail(taken.error());
-  const Result<RunReport> run = merging.Report(*known);
+  const Result<RunReport> run = merging.Report(options, *known);
   if (!run) return Fail(run.error());
   const Result<Done> printed = PrintRun(*run, options.json);
   if (!printed) return Fail(printed.error());
@@ -217,8 +216,7 @@ int Run() {
 extern const Command merge_command = {
     .name = "merge",
     .summary = "makes one report of the shards of a run",
-    .declare = Declare,
-    .run = Run,
+    .declare = DeclareWith<Options, Declare, Run>,
 };
 
 }  // namespace assay::cli

@@ -42,9 +42,8 @@ struct Options {
   int threads = 1;
   bool json = false;
 };
-Options options;
 
-void Declare(CommandLine& line) {
+void Declare(CommandLine& line, Options& options) {
   line.Add("MODEL", options.model, kGraphOrVectorHelp).Required();
   AddBackendOptions(line, options.backend, options.limits);
   line.Add("--against", options.against,
@@ -61,7 +60,7 @@ void Declare(CommandLine& line) {
   line.AddFlag("--json", options.json, "print JSON");
 }
 
-std::string CommandLineOf() {
+std::string CommandLineOf(const Options& options) {
   const std::string against =
       options.against.empty() ? "" : " --against " + ShellWord(options.against);
   return "assay model " + ShellWord(options.model) + " " +
@@ -70,26 +69,25 @@ std::string CommandLineOf() {
          KnownWords(options.known);
 }
 
-Result<ModelSource> LoadModel() {
-  Result<ModelSource> model = ModelSource::Load(options.model, options.model_options);
+Result<ModelSource> LoadModel(const std::string& path, const ModelOptions& options) {
+  Result<ModelSource> model = ModelSource::Load(path, options);
   if (!model) return model.error();
   const TestVector& vector = model->vector();
   if (vector.graphs.size() != 1 || vector.steps.size() != 1) {
-    return Error{Error::Kind::kUsage, options.model + ": has " +
-                                          std::to_string(vector.graphs.size()) + " graphs and " +
-                                          std::to_string(vector.steps.size()) +
+    return Error{Error::Kind::kUsage, path + ": has " + std::to_string(vector.graphs.size()) +
+                                          " graphs and " + std::to_string(vector.steps.size()) +
                                           " steps; a model is one graph that runs once"};
   }
   if (vector.graphs[0].Main() == nullptr) {
-    return BadInput(options.model + ": the graph has no block \"main\"");
+    return BadInput(path + ": the graph has no block \"main\"");
   }
   return model;
 }
 
 // Minimizes the vector of the layer that is wrong on a backend, and writes it to a folder of the
 // report.
-Result<Done> WorkUpLayer(const std::string& name, const char* folder, const ChosenTargets& targets,
-                         BackendOnModel& backend) {
+Result<Done> WorkUpLayer(const Options& options, const std::string& name, const char* folder,
+                         const ChosenTargets& targets, BackendOnModel& backend) {
   if (Interrupted() || !backend.verdict.wrong || options.report.empty()) return Done{};
   const WrongLayer& wrong = *backend.verdict.wrong;
   if (wrong.is_suspect || !wrong.vector) return Done{};
@@ -101,7 +99,7 @@ Result<Done> WorkUpLayer(const std::string& name, const char* folder, const Chos
   const Result<Done> made = MakeDirectories(plan.folder);
   if (!made) return made.error();
   plan.load = [&wrong](int64_t) -> Result<LoadedCase> { return LoadedCase{*wrong.vector, {}}; };
-  plan.path = [](int64_t) { return options.model; };
+  plan.path = [&options](int64_t) { return options.model; };
   plan.takes = [&targets](const TestVector& vector) { return targets.Takes(vector); };
   CaseResult found = wrong.result;
   for (Finding& finding : found.verdict.findings) finding.window.clear();
@@ -111,7 +109,7 @@ Result<Done> WorkUpLayer(const std::string& name, const char* folder, const Chos
   return Done{};
 }
 
-int StatusOf(const ModelVerdict& verdict) {
+int StatusOf(const ModelVerdict& verdict, bool strict) {
   const auto any = [&verdict](CaseState state) {
     return verdict.whole.state == state ||
            std::ranges::any_of(verdict.layers,
@@ -125,9 +123,9 @@ int StatusOf(const ModelVerdict& verdict) {
   };
   const bool open =
       verdict.whole.state != CaseState::kAgrees && verdict.whole.state != CaseState::kKnown;
-  const bool strict = options.strict && (open || std::ranges::any_of(verdict.layers, is_open));
+  const bool stays_open = strict && (open || std::ranges::any_of(verdict.layers, is_open));
   const bool is_judged = any(CaseState::kAgrees) || any(CaseState::kKnown);
-  return !is_judged || strict ? kExitUndecided : kExitClean;
+  return !is_judged || stays_open ? kExitUndecided : kExitClean;
 }
 
 // Returns the one of two statuses that the help names first.
@@ -138,17 +136,16 @@ int FirstOf(int a, int b) {
   return kExitClean;
 }
 
-int StatusOf(const ModelReport& report) {
-  const int status = StatusOf(report.backend.verdict);
+int StatusOf(const ModelReport& report, bool strict) {
+  const int status = StatusOf(report.backend.verdict, strict);
   if (!report.gaps.empty()) return FirstOf(status, kExitUndecided);
-  return report.against ? FirstOf(status, StatusOf(report.against->verdict)) : status;
+  return report.against ? FirstOf(status, StatusOf(report.against->verdict, strict)) : status;
 }
 
-Result<Done> WriteModelReport(const ModelReport& report) {
-  Result<Done> written =
-      WriteFileAtomically(JoinPath(options.report, "model.html"), ModelToHtml(report));
+Result<Done> WriteModelReport(const ModelReport& report, const std::string& folder) {
+  Result<Done> written = WriteFileAtomically(JoinPath(folder, "model.html"), ModelToHtml(report));
   if (!written) return written;
-  return WriteFileAtomically(JoinPath(options.report, "model.json"), ModelToJson(report));
+  return WriteFileAtomically(JoinPath(folder, "model.json"), ModelToJson(report));
 }
 
 constexpr char kInterruptedGap[] =
@@ -157,9 +154,10 @@ constexpr char kInterruptedGap[] =
 
 // Judges the model on one sample of inputs. Returns `report` with the verdicts.
 Result<ModelReport> JudgeSample(Backend& backend, Backend* other, const ModelSource::Sample& sample,
-                                const ModelJudging& judging, ModelReport report) {
+                                const ModelJudging& judging, ModelReport report,
+                                const std::string& path) {
   const auto judge = [&](Backend& on, BackendOnModel& result) -> Result<Done> {
-    Result<ModelVerdict> verdict = JudgeModel(on, sample.vector, options.model, judging);
+    Result<ModelVerdict> verdict = JudgeModel(on, sample.vector, path, judging);
     if (!verdict) return verdict.error();
     result.verdict = std::move(*verdict);
     return Done{};
@@ -182,11 +180,11 @@ Result<ModelReport> JudgeSample(Backend& backend, Backend* other, const ModelSou
 }
 
 // Judges the model on samples of inputs until one is not clean. Reports that one, or the first.
-Result<ModelReport> Judge(const ModelSource& model, const ChosenTargets& targets,
-                          const KnownFailures& known) {
+Result<ModelReport> Judge(const Options& options, const ModelSource& model,
+                          const ChosenTargets& targets, const KnownFailures& known) {
   ModelReport report;
   report.path = options.model;
-  report.command = CommandLineOf();
+  report.command = CommandLineOf(options);
   report.constant_bytes = ConstantBytesOf(model.vector());
   const ModelJudging judging = {LimitsOfModel(model.vector(), options.limits), targets.targets(),
                                 !options.against.empty(), known};
@@ -205,11 +203,12 @@ Result<ModelReport> Judge(const ModelSource& model, const ChosenTargets& targets
   for (int64_t i = 0; i < model.samples(); ++i) {
     Result<ModelSource::Sample> sample = model.At(i);
     if (!sample) return sample.error();
-    Result<ModelReport> judged = JudgeSample(**backend, other.get(), *sample, judging, report);
+    Result<ModelReport> judged =
+        JudgeSample(**backend, other.get(), *sample, judging, report, options.model);
     if (!judged) return judged.error();
-    if (i > 0 && StatusOf(*judged) == kExitClean) continue;
+    if (i > 0 && StatusOf(*judged, options.strict) == kExitClean) continue;
     report = std::move(*judged);
-    if (StatusOf(report) != kExitClean) return report;
+    if (StatusOf(report, options.strict) != kExitClean) return report;
   }
   if (model.samples() > 1) {
     report.inputs += "; as clean: " + std::to_string(model.samples() - 1) + " more samples";
@@ -217,7 +216,7 @@ Result<ModelReport> Judge(const ModelSource& model, const ChosenTargets& targets
   return report;
 }
 
-int Run() {
+int Run(Options options) {
   SetThreads(options.threads);
   const Result<ChosenTargets> targets = ChosenTargets::Make(options.target);
   if (!targets) return Fail(targets.error());
@@ -228,23 +227,25 @@ int Run() {
   }
   const Result<KnownFailures> known = LoadKnown(options.known, options.backend);
   if (!known) return Fail(known.error());
-  const Result<ModelSource> model = LoadModel();
+  const Result<ModelSource> model = LoadModel(options.model, options.model_options);
   if (!model) return Fail(model.error());
   const InterruptWatch watch;
-  Result<ModelReport> report = Judge(*model, *targets, *known);
+  Result<ModelReport> report = Judge(options, *model, *targets, *known);
   if (!report) return Fail(report.error());
-  Result<Done> worked_up = WorkUpLayer(options.backend, "findings", *targets, report->backend);
+  Result<Done> worked_up =
+      WorkUpLayer(options, options.backend, "findings", *targets, report->backend);
   if (worked_up && report->against) {
-    worked_up = WorkUpLayer(options.against, "findings-against", *targets, *report->against);
+    worked_up =
+        WorkUpLayer(options, options.against, "findings-against", *targets, *report->against);
   }
   if (!worked_up) return Fail(worked_up.error());
   if (Interrupted() && report->gaps.empty()) report->gaps.emplace_back(kInterruptedGap);
   Write(options.json ? ModelToJson(*report) : ModelToText(*report));
   if (!options.report.empty()) {
-    const Result<Done> written = WriteModelReport(*report);
+    const Result<Done> written = WriteModelReport(*report, options.report);
     if (!written) return Fail(written.error());
   }
-  return StatusOf(*report);
+  return StatusOf(*report, options.strict);
 }
 
 }  // namespace
@@ -252,8 +253,7 @@ int Run() {
 extern const Command model_command = {
     .name = "model",
     .summary = "judges a model on a backend, layer by layer, and names the layer that is wrong",
-    .declare = Declare,
-    .run = Run,
+    .declare = DeclareWith<Options, Declare, Run>,
 };
 
 }  // namespace assay::cli

@@ -34,9 +34,8 @@ struct Options {
   bool list = false;
   bool json = false;
 };
-Options options;
 
-void Declare(CommandLine& line) {
+void Declare(CommandLine& line, Options& options) {
   AddSuitesOption(line, options.suites);
   line.Add("--only", options.only, "run only mutants whose ID contains this text, e.g. conv2d/");
   line.AddFlag("--list", options.list, "print the mutants and run nothing");
@@ -89,8 +88,8 @@ void AddToIndex(Cases& cases, size_t number) {
   }
 }
 
-Result<Cases> LoadCases() {
-  Result<CaseList> list = ListCases(options.suites, Note);
+Result<Cases> LoadCases(const std::vector<std::string>& suites) {
+  Result<CaseList> list = ListCases(suites, Note);
   if (!list) return list.error();
   Cases cases;
   cases.gaps = std::move(list->gaps);
@@ -119,10 +118,10 @@ Error WasKilled(const std::string& what, const Loss& loss) {
 
 // Judges every vector without a fault. A vector that disagrees cannot measure mutants, so it is an
 // Error.
-Result<Done> KeepWhatAgrees(Cases& cases) {
+Result<Done> KeepWhatAgrees(Cases& cases, int jobs) {
   WorkPlan plan;
   plan.last = std::ssize(cases.vectors);
-  plan.jobs = options.jobs;
+  plan.jobs = jobs;
   plan.start = [&cases]() -> Result<Work> {
     return Work([&cases](int64_t index) -> std::string {
       const TestVector& vector = cases.vectors[static_cast<size_t>(index)];
@@ -181,11 +180,12 @@ Trial TrialFrom(const Mutant& mutant, const Json& json) {
   return trial;
 }
 
-Result<std::vector<Trial>> TryAll(const std::vector<const Mutant*>& mutants, const Cases& cases) {
+Result<std::vector<Trial>> TryAll(const std::vector<const Mutant*>& mutants, const Cases& cases,
+                                  int jobs) {
   std::vector<Trial> trials;
   WorkPlan plan;
   plan.last = std::ssize(mutants);
-  plan.jobs = options.jobs;
+  plan.jobs = jobs;
   plan.start = [&]() -> Result<Work> {
     return Work([&](int64_t index) {
       return Try(*mutants[static_cast<size_t>(index)], cases)
@@ -275,9 +275,9 @@ void PrintJsonLines(const std::vector<Trial>& trials) {
   PrintJson({{"totals", totals}});
 }
 
-int PrintList(const std::vector<const Mutant*>& mutants) {
+int PrintList(const std::vector<const Mutant*>& mutants, bool json) {
   for (const Mutant* mutant : mutants) {
-    if (options.json) {
+    if (json) {
       PrintJson(ToJson(*mutant));
     } else {
       Print("{:45} {}{}\n", mutant->id, mutant->what,
@@ -287,30 +287,30 @@ int PrintList(const std::vector<const Mutant*>& mutants) {
   return kExitClean;
 }
 
-Result<std::vector<const Mutant*>> Chosen() {
+Result<std::vector<const Mutant*>> Chosen(const std::string& only) {
   std::vector<const Mutant*> chosen;
   std::vector<std::string_view> known;  // the ids, and the operators that they begin with
   for (const Mutant& mutant : AllMutants()) {
-    if (mutant.id.find(options.only) != std::string_view::npos) chosen.push_back(&mutant);
+    if (mutant.id.find(only) != std::string_view::npos) chosen.push_back(&mutant);
     const std::string_view op = mutant.id.substr(0, mutant.id.find('/') + 1);
     if (std::ranges::find(known, op) == known.end()) known.push_back(op);
     known.push_back(mutant.id);
   }
   if (!chosen.empty()) return chosen;
-  const Error unknown = UnknownName("mutant", options.only, known);
+  const Error unknown = UnknownName("mutant", only, known);
   return Error{unknown.kind, "--only: " + unknown.message + "; --list prints all"};
 }
 
-int Run() {
-  const Result<std::vector<const Mutant*>> mutants = Chosen();
+int Run(const Options& options) {
+  const Result<std::vector<const Mutant*>> mutants = Chosen(options.only);
   if (!mutants) return Fail(mutants.error());
-  if (options.list) return PrintList(*mutants);
+  if (options.list) return PrintList(*mutants, options.json);
   if (options.suites.empty()) return Fail({Error::Kind::kUsage, "mutants: SUITE is required"});
-  Result<Cases> cases = LoadCases();
+  Result<Cases> cases = LoadCases(options.suites);
   if (!cases) return Fail(cases.error());
-  const Result<Done> kept = KeepWhatAgrees(*cases);
+  const Result<Done> kept = KeepWhatAgrees(*cases, options.jobs);
   if (!kept) return Fail(kept.error());
-  const Result<std::vector<Trial>> trials = TryAll(*mutants, *cases);
+  const Result<std::vector<Trial>> trials = TryAll(*mutants, *cases, options.jobs);
   if (!trials) return Fail(trials.error());
   options.json ? PrintJsonLines(*trials) : PrintText(*trials);
   const bool ran = std::any_of(trials->begin(), trials->end(),
@@ -325,8 +325,7 @@ int Run() {
 extern const Command mutants_command = {
     .name = "mutants",
     .summary = "lists which seeded faults of the executor's kernels a suite kills",
-    .declare = Declare,
-    .run = Run,
+    .declare = DeclareWith<Options, Declare, Run>,
 };
 
 }  // namespace assay::cli

@@ -31,7 +31,6 @@ namespace assay::cli {
 namespace {
 
 struct Options {
-  CommandLine line;
   std::string file;
   std::string algorithm = "auto";
   MemoryOptions memory;
@@ -40,10 +39,8 @@ struct Options {
   std::string emit, name, out;
   bool json = false;
 };
-Options options;
 
-void Declare(CommandLine& line) {
-  options.line = line;
+void Declare(CommandLine& line, Options& options) {
   line.AddCommands(plan::PlanCommands());
   line.Add("FILE", options.file,
            "a graph (.tosa, .tvec, .mlir, .mlirbc, JSON, an Arm test directory), or a "
@@ -130,27 +127,27 @@ struct Source {
   PlannedSource graph;
 };
 
-Result<Source> LoadToEmit() {
-  Result<PlannedSource> graph = LoadGraphToPlan(options.file, options.memory);
+Result<Source> LoadToEmit(const std::string& file, const MemoryOptions& memory) {
+  Result<PlannedSource> graph = LoadGraphToPlan(file, memory);
   if (!graph) return graph.error();
   if (graph->vector.semantics != AllStateRules()[0].name) {
-    return Error{Error::Kind::kUnsupported, options.file + ": has variables with the semantics " +
+    return Error{Error::Kind::kUnsupported, file + ": has variables with the semantics " +
                                                 Quoted(graph->vector.semantics) +
                                                 ", and the kernels have those of the text"};
   }
-  const Result<MemoryTarget> target = MemoryTargetOf(options.memory);
+  const Result<MemoryTarget> target = MemoryTargetOf(memory);
   if (!target) return target.error();
   Source source;
   source.graph = std::move(*graph);
   Result<ModelMemory> model = MemoryOfModel(source.graph.Chosen(), *target);
-  if (!model) return Error{model.error().kind, options.file + ": " + model.error().message};
+  if (!model) return Error{model.error().kind, file + ": " + model.error().message};
   source.memory = model->graph;
   source.model = std::move(*model);
   return source;
 }
 
-Result<Source> LoadSource() {
-  if (!options.emit.empty()) return LoadToEmit();
+Result<Source> LoadSource(const Options& options) {
+  if (!options.emit.empty()) return LoadToEmit(options.file, options.memory);
   Source source;
   Result<GraphMemory> memory = LoadMemoryProblem(options.file, options.memory, source.graph);
   if (!memory) return memory.error();
@@ -159,31 +156,33 @@ Result<Source> LoadSource() {
 }
 
 // Returns the model's name, from the options or the file.
-Result<std::string> NameOfModel() {
-  if (options.name.empty()) return ModelNameOf(FileNameOf(options.file));
-  if (IsCIdentifier(options.name)) return options.name;
-  return Error{Error::Kind::kUsage, "--name " + Quoted(options.name) +
+Result<std::string> NameOfModel(const std::string& file, const std::string& name) {
+  if (name.empty()) return ModelNameOf(FileNameOf(file));
+  if (IsCIdentifier(name)) return name;
+  return Error{Error::Kind::kUsage, "--name " + Quoted(name) +
                                         ": is no identifier of C of at most 40 characters that a "
                                         "model may have"};
 }
 
-Result<Done> WriteModel(const Source& source, const MemoryPlan& plan, const std::string& name) {
+Result<Done> WriteModel(const Source& source, const MemoryPlan& plan, const std::string& name,
+                        const std::string& file, const std::string& emit) {
   const Result<ModelInC> model = EmitC(source.graph.Chosen(), *source.model, plan, name);
-  if (!model) return Error{model.error().kind, options.file + ": " + model.error().message};
-  const Result<Done> made = MakeDirectories(options.emit);
+  if (!model) return Error{model.error().kind, file + ": " + model.error().message};
+  const Result<Done> made = MakeDirectories(emit);
   if (!made) return made.error();
-  const std::string path = JoinPath(options.emit, name);
+  const std::string path = JoinPath(emit, name);
   const FileText files[] = {{path + ".c", model->source}, {path + ".h", model->header}};
   return WriteFilesAtomically(files);
 }
 
 // Writes the graph with its plan and the rest of the vector, or only the problem with its plan.
-Result<Done> WriteOut(PlannedSource source, const PlannedProblem& planned) {
-  if (KindOfFile(options.out) == PathKind::kJson) {
+Result<Done> WriteOut(PlannedSource source, const PlannedProblem& planned, const std::string& file,
+                      const std::string& out) {
+  if (KindOfFile(out) == PathKind::kJson) {
     const Result<std::string> text = PlanJson(planned);
-    return text ? WriteFileAtomically(options.out, *text) : text.error();
+    return text ? WriteFileAtomically(out, *text) : text.error();
   }
-  if (source.vector.name.empty()) source.vector.name = options.file;
+  if (source.vector.name.empty()) source.vector.name = file;
   if (source.vector.provenance.toolkit_version.empty()) {
     source.vector.provenance.toolkit_version = kToolkitVersion;
   }
@@ -191,24 +190,24 @@ Result<Done> WriteOut(PlannedSource source, const PlannedProblem& planned) {
   record.planned = planned;
   record.graph = source.graph;
   source.vector.plans.push_back(std::move(record));
-  return WriteFileAtomically(options.out, WriteTestVector(source.vector));
+  return WriteFileAtomically(out, WriteTestVector(source.vector));
 }
 
-std::string_view PluginFile() {
-  const std::string_view name = options.algorithm;
-  return name.starts_with(kPluginPrefix) ? name.substr(kPluginPrefix.size()) : "";
+std::string_view PluginFile(std::string_view algorithm) {
+  return algorithm.starts_with(kPluginPrefix) ? algorithm.substr(kPluginPrefix.size()) : "";
 }
 
-Result<Done> KnownAlgorithm() {
-  if (!PluginFile().empty()) return Done{};
-  const Result<const Algorithm*> found = FindAlgorithm(options.algorithm);
+// Replaces the name of an algorithm by the known one.
+Result<Done> FindKnown(std::string& algorithm) {
+  if (!PluginFile(algorithm).empty()) return Done{};
+  const Result<const Algorithm*> found = FindAlgorithm(algorithm);
   if (!found) return Error{found.error().kind, "--algorithm: " + found.error().message};
-  options.algorithm = (*found)->name;
+  algorithm = (*found)->name;
   return Done{};
 }
 
-Result<PlanningResult> MakePlan(const MemoryProblem& problem) {
-  const std::string file(PluginFile());
+Result<PlanningResult> MakePlan(const Options& options, const MemoryProblem& problem) {
+  const std::string file(PluginFile(options.algorithm));
   if (file.empty()) {
     return PlanMemory(problem, *AlgorithmByName(options.algorithm), options.steps_max);
   }
@@ -220,35 +219,38 @@ Result<PlanningResult> MakePlan(const MemoryProblem& problem) {
 }
 
 // Reports a plan that breaks a rule. Only a plugin's plan may break one.
-int RefusePlan(const PlanBreach& breach) {
-  Check(!PluginFile().empty(), "a plan of ours is sound");
-  Fail(BadInput(options.file + ": " + options.algorithm + ": its plan is broken: " +
+int RefusePlan(const PlanBreach& breach, const std::string& file, const std::string& algorithm) {
+  Check(!PluginFile(algorithm).empty(), "a plan of ours is sound");
+  Fail(BadInput(file + ": " + algorithm + ": its plan is broken: " +
                 std::string(PlanRuleName(breach.rule)) + ": " + breach.text));
   return kExitFinding;
 }
 
-int Run() {
-  if (const Command* verb = options.line.Given(plan::PlanCommands())) return verb->run();
+int Run(Options options) {
   if (options.file.empty()) return Fail({Error::Kind::kUsage, "plan: FILE is required"});
-  const Result<Done> known = KnownAlgorithm();
+  const Result<Done> known = FindKnown(options.algorithm);
   if (!known) return Fail(known.error());
-  const Result<std::string> name = NameOfModel();
+  const Result<std::string> name = NameOfModel(options.file, options.name);
   if (!name) return Fail(name.error());
-  Result<Source> source = LoadSource();
+  Result<Source> source = LoadSource(options);
   if (!source) return Fail(source.error());
   MemoryProblem& problem = source->memory.problem;
-  Result<PlanningResult> result = MakePlan(problem);
+  Result<PlanningResult> result = MakePlan(options, problem);
   if (!result) {
     return Fail({result.error().kind, options.file + ": " + result.error().message});
   }
   const CheckedPlan checked = CheckPlan(problem, result->plan);
-  if (!checked.breaches.empty()) return RefusePlan(checked.breaches[0]);
+  if (!checked.breaches.empty()) {
+    return RefusePlan(checked.breaches[0], options.file, options.algorithm);
+  }
   if (!options.out.empty()) {
-    const Result<Done> written = WriteOut(std::move(source->graph), {problem, result->plan});
+    const Result<Done> written =
+        WriteOut(std::move(source->graph), {problem, result->plan}, options.file, options.out);
     if (!written) return Fail(written.error());
   }
   if (!options.emit.empty()) {
-    const Result<Done> written = WriteModel(*source, result->plan, *name);
+    const Result<Done> written =
+        WriteModel(*source, result->plan, *name, options.file, options.emit);
     if (!written) return Fail(written.error());
   }
   if (!options.json) {
@@ -273,8 +275,7 @@ int Run() {
 extern const Command plan_command = {
     .name = "plan",
     .summary = "plans the offsets of buffers in memory; `plan check` checks a plan",
-    .declare = Declare,
-    .run = Run,
+    .declare = DeclareWith<Options, Declare, Run>,
 };
 
 }  // namespace assay::cli

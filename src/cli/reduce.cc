@@ -34,9 +34,8 @@ struct Options {
   int64_t calls_max = 2000;
   bool json = false;
 };
-Options options;
 
-void Declare(CommandLine& line) {
+void Declare(CommandLine& line, Options& options) {
   line.Add("FILE", options.file, "a .tvec file or an Arm test directory").Required();
   line.Add("--out", options.out, "file for the smallest vector, a .tvec").Required();
   line.Add("--max-runs", options.calls_max,
@@ -61,7 +60,8 @@ std::string ShownBy(const Finding& finding) {
 }
 
 // Writes the smallest vector that is a suspect of the same kind as `seen`, the result of `vector`.
-int ReduceSuspect(Backend& backend, const TestVector& vector, const CaseResult& seen) {
+int ReduceSuspect(const Options& options, Backend& backend, const TestVector& vector,
+                  const CaseResult& seen) {
   const std::string signature = SuspectSignature(seen);
   std::string why;
   const std::optional<Reduction> reduction =
@@ -93,7 +93,7 @@ int ReduceSuspect(Backend& backend, const TestVector& vector, const CaseResult& 
   return kExitUndecided;
 }
 
-int Run() {
+int Run(const Options& options) {
   const Result<LoadedCase> loaded = LoadCase(options.file);
   if (!loaded) return Fail(loaded.error());
   const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.limits);
@@ -102,7 +102,7 @@ int Run() {
   const int64_t operators_before = OperatorCount(vector);
   const CaseResult before = JudgeInDepth(**backend, {vector, {}}, options.file);
   if (const auto failure = (*backend)->MachineFailure()) return Fail(*failure);
-  if (before.state == CaseState::kSuspect) return ReduceSuspect(**backend, vector, before);
+  if (before.state == CaseState::kSuspect) return ReduceSuspect(options, **backend, vector, before);
   if (before.state != CaseState::kDisagrees) {
     std::string state(CaseStateName(before.state));
     if (!before.note.empty()) state += ": " + before.note;
@@ -167,8 +167,7 @@ extern const Command reduce_command = {
     .summary =
         "finds the smallest vector that still fails in the same way, or is still suspect for the "
         "same reason",
-    .declare = Declare,
-    .run = Run,
+    .declare = DeclareWith<Options, Declare, Run>,
 };
 
 }  // namespace assay::cli

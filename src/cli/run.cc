@@ -44,9 +44,8 @@ struct Options {
   int threads = 1;
   bool json = false;
 };
-Options options;
 
-void Declare(CommandLine& line) {
+void Declare(CommandLine& line, Options& options) {
   line.Add("FILE", options.file, kGraphOrVectorHelp).Required();
   AddModelOptions(line, options.model);
   line.Add("--out", options.out, "folder for the outputs, as .npy files");
@@ -76,7 +75,7 @@ using Work = ModelSource::Sample;
 
 // Loads the vector to execute: a vector as it is, or a graph as a vector with a context for each
 // sample of inputs.
-Result<Work> LoadWork() {
+Result<Work> LoadWork(const Options& options) {
   const Result<ModelSource> source = ModelSource::Load(options.file, options.model);
   if (!source) return source.error();
   if (!source->is_graph() && options.repeat != 1) {
@@ -121,8 +120,9 @@ std::string FileNameOf(const TestVector& vector, size_t step, size_t output) {
   return vector.steps.size() == 1 ? name : "step-" + std::to_string(step) + "-" + name;
 }
 
-Result<Done> WriteOutputs(const TestVector& vector, const std::vector<Outcome>& outcomes) {
-  const Result<Done> made = MakeDirectories(options.out);
+Result<Done> WriteOutputs(const TestVector& vector, const std::vector<Outcome>& outcomes,
+                          const std::string& out) {
+  const Result<Done> made = MakeDirectories(out);
   if (!made) return made.error();
   std::set<std::string> taken;
   for (size_t i = 0; i < outcomes.size(); ++i) {
@@ -130,8 +130,8 @@ Result<Done> WriteOutputs(const TestVector& vector, const std::vector<Outcome>& 
       std::string name = FileNameOf(vector, i, k);
       if (!taken.insert(name).second) name += "-" + std::to_string(k);
       taken.insert(name);
-      const Result<Done> written = WriteFileAtomically(JoinPath(options.out, name + ".npy"),
-                                                       WriteNpy(outcomes[i].outputs[k]));
+      const Result<Done> written =
+          WriteFileAtomically(JoinPath(out, name + ".npy"), WriteNpy(outcomes[i].outputs[k]));
       if (!written) return written.error();
     }
   }
@@ -199,9 +199,9 @@ ExitStatus StatusOfOutcomes(const std::vector<Outcome>& outcomes) {
   return unsupported ? kExitUndecided : kExitClean;
 }
 
-int Run() {
+int Run(const Options& options) {
   SetThreads(options.threads);
-  Result<Work> work = LoadWork();
+  Result<Work> work = LoadWork(options);
   if (!work) return Fail(work.error());
   TestVector& vector = work->vector;
   if (!options.semantics.empty()) vector.semantics = options.semantics;
@@ -213,7 +213,7 @@ int Run() {
     return ExecuteVector(vector, execution);
   }();
   if (!options.out.empty()) {
-    const Result<Done> written = WriteOutputs(vector, outcomes);
+    const Result<Done> written = WriteOutputs(vector, outcomes, options.out);
     if (!written) return Fail(written.error());
   }
   if (options.json) {
@@ -229,8 +229,7 @@ int Run() {
 extern const Command run_command = {
     .name = "run",
     .summary = "executes a graph, a vector or an Arm test directory with the reference executor",
-    .declare = Declare,
-    .run = Run,
+    .declare = DeclareWith<Options, Declare, Run>,
 };
 
 }  // namespace assay::cli

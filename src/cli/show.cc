@@ -33,9 +33,8 @@ struct Options {
   bool dot = false;
   bool json = false;
 };
-Options options;
 
-void Declare(CommandLine& line) {
+void Declare(CommandLine& line, Options& options) {
   line.Add("FILE", options.file,
            "a .tosa, .json, .mlir, .mlirbc, .spv or .tvec file, an Arm test directory, or a folder "
            "of vectors")
@@ -223,9 +222,9 @@ void PrintJson(const Json& json) {
 }
 
 // Prints the notes of the reader, and the graph of a vector that has nothing else.
-void ShowGraph(const std::vector<std::string>& notes, const TestVector& vector) {
+void ShowGraph(const std::vector<std::string>& notes, const TestVector& vector, bool json) {
   const std::string text = CleanText(GraphText(vector.graphs[0]));
-  if (options.json) {
+  if (json) {
     PrintJson({{"specification", VersionText(vector.graphs[0].version)},
                {"operators", UsesOf(vector)},
                {"graph", text},
@@ -236,7 +235,7 @@ void ShowGraph(const std::vector<std::string>& notes, const TestVector& vector) 
   Write(text);
 }
 
-int ShowFile() {
+int ShowFile(const Options& options) {
   std::vector<std::string> notes;
   const Result<GraphOrVector> loaded =
       LoadGraphOrVector(options.file, options.function, &notes, Captures::kAsWritten);
@@ -245,7 +244,7 @@ int ShowFile() {
   if (options.dot && !options.json) {
     for (const Graph& graph : vector.graphs) Write(CleanText(GraphDot(graph)));
   } else if (loaded->is_graph) {
-    ShowGraph(notes, vector);
+    ShowGraph(notes, vector, options.json);
   } else if (options.json) {
     PrintJson(ToJson(vector));
   } else {
@@ -255,8 +254,8 @@ int ShowFile() {
 }
 
 // Prints one line per vector.
-int ShowFolder() {
-  const Result<std::vector<std::string>> paths = ListVectors(options.file);
+int ShowFolder(const std::string& file, bool json) {
+  const Result<std::vector<std::string>> paths = ListVectors(file);
   if (!paths) return Fail(paths.error());
   Json all = Json::array();
   for (const std::string& path : *paths) {
@@ -266,7 +265,7 @@ int ShowFolder() {
     for (const OperatorUse& use : OperatorsOf(*vector)) {
       uses += " " + std::string(OperatorName(use.op)) + ":" + std::string(TypeName(use.type));
     }
-    if (options.json) {
+    if (json) {
       all.push_back({{"vector", path},
                      {"name", CleanText(vector->name)},
                      {"kind", vector->provenance.kind},
@@ -275,28 +274,28 @@ int ShowFolder() {
       Write(CleanText(path + "  " + vector->provenance.kind + uses + "\n"));
     }
   }
-  if (options.json) PrintJson(all);
+  if (json) PrintJson(all);
   return kExitClean;
 }
 
 // Prints the instructions of a SPIR-V module.
-int ShowModule() {
-  const Result<std::vector<uint8_t>> bytes = ReadFile(options.file);
+int ShowModule(const std::string& file) {
+  const Result<std::vector<uint8_t>> bytes = ReadFile(file);
   if (!bytes) return Fail(bytes.error());
   const Result<std::vector<uint32_t>> words = spirv::ModuleWords(*bytes);
   const Result<std::string> text = words ? spirv::ModuleText(*words) : words.error();
-  if (!text) return Fail({text.error().kind, options.file + ": " + text.error().message});
+  if (!text) return Fail({text.error().kind, file + ": " + text.error().message});
   Write(CleanText(*text));
   return kExitClean;
 }
 
-int Run() {
+int Run(const Options& options) {
   if (KindOfFile(options.file) == PathKind::kSpirv && !IsDirectory(options.file)) {
-    return ShowModule();
+    return ShowModule(options.file);
   }
   const Result<PathKind> kind = KindOfSource(options.file);
   if (!kind) return Fail(kind.error());
-  return *kind == PathKind::kFolder ? ShowFolder() : ShowFile();
+  return *kind == PathKind::kFolder ? ShowFolder(options.file, options.json) : ShowFile(options);
 }
 
 }  // namespace
@@ -304,8 +303,7 @@ int Run() {
 extern const Command show_command = {
     .name = "show",
     .summary = "prints or draws a graph, a vector or a suite",
-    .declare = Declare,
-    .run = Run,
+    .declare = DeclareWith<Options, Declare, Run>,
 };
 
 }  // namespace assay::cli

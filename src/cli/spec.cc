@@ -26,9 +26,8 @@ struct Options {
   bool readings = false;
   bool rules = false;
 };
-Options options;
 
-void Declare(CommandLine& line) {
+void Declare(CommandLine& line, Options& options) {
   line.Add("SUBJECT", options.subject,
            "an operator (CONV2D), a rule (CONV2D/ERROR_IF/3) or a reading");
   line.AddFlag("--json", options.json, "print JSON");
@@ -261,8 +260,8 @@ void PrintTable() {
 
 // Prints a row in the requested form.
 template <class Row>
-int Show(const Row& row) {
-  if (options.json) {
+int Show(const Row& row, bool json) {
+  if (json) {
     Present(ToJson(row));
   } else {
     Present(row);
@@ -270,8 +269,8 @@ int Show(const Row& row) {
   return kExitClean;
 }
 
-void PresentRules() {
-  if (!options.json) {
+void PresentRules(bool json) {
+  if (!json) {
     for (const Rule& rule : AllRules()) Present(rule);
     return;
   }
@@ -280,9 +279,9 @@ void PresentRules() {
   Present(all);
 }
 
-int RunSpec() {
+int RunSpec(const Options& options) {
   if (options.rules) {
-    PresentRules();
+    PresentRules(options.json);
     return kExitClean;
   }
   if (options.readings) {
@@ -308,10 +307,10 @@ int RunSpec() {
   const Result<size_t> subject = FindName("operator, rule or reading", options.subject, known);
   if (!subject) return Fail(subject.error());
   size_t at = *subject;
-  if (at < AllOperators().size()) return Show(AllOperators()[at]);
+  if (at < AllOperators().size()) return Show(AllOperators()[at], options.json);
   at -= AllOperators().size();
-  return at < AllRules().size() ? Show(AllRules()[at])
-                                : Show(AllReadings()[at - AllRules().size()]);
+  return at < AllRules().size() ? Show(AllRules()[at], options.json)
+                                : Show(AllReadings()[at - AllRules().size()], options.json);
 }
 
 }  // namespace
@@ -319,8 +318,7 @@ int RunSpec() {
 extern const Command spec_command = {
     .name = "spec",
     .summary = "lists the operator table, rules and readings that this build knows",
-    .declare = Declare,
-    .run = RunSpec,
+    .declare = DeclareWith<Options, Declare, RunSpec>,
 };
 
 }  // namespace assay::cli

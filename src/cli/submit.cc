@@ -18,9 +18,8 @@ struct Options {
   std::string package, out;
   bool json = false;
 };
-Options options;
 
-void Declare(CommandLine& line) {
+void Declare(CommandLine& line, Options& options) {
   line.Add("REPORT_DIR", options.reports,
            "folders of reports of `assay verify --report` on PACKAGE/vectors or PACKAGE/arm; one "
            "for "
@@ -47,10 +46,12 @@ void Declare(CommandLine& line) {
 
 // Returns the profiles and extensions that the options claim. With neither option, returns an empty
 // list, which stands for all.
-Result<std::vector<std::string>> Claims(const ConformancePackage& package) {
+Result<std::vector<std::string>> Claims(const ConformancePackage& package,
+                                        const std::vector<std::string>& profiles,
+                                        const std::vector<std::string>& extensions) {
   std::vector<std::string> claims;
-  if (options.profiles.empty() && options.extensions.empty()) return claims;
-  const bool none = options.extensions == std::vector<std::string>{"none"};
+  if (profiles.empty() && extensions.empty()) return claims;
+  const bool none = extensions == std::vector<std::string>{"none"};
   const auto add = [&](const char* option, const std::string& prefix,
                        const std::vector<std::string>& names) -> Result<Done> {
     const Result<Requirements> meant = FeaturesNamed(option, prefix, names);
@@ -64,8 +65,8 @@ Result<std::vector<std::string>> Claims(const ConformancePackage& package) {
     }
     return Done{};
   };
-  Result<Done> added = add("--profile", "PRO-", options.profiles);
-  if (added && !none) added = add("--ext", "EXT-", options.extensions);
+  Result<Done> added = add("--profile", "PRO-", profiles);
+  if (added && !none) added = add("--ext", "EXT-", extensions);
   if (!added) return added.error();
   return claims;
 }
@@ -79,10 +80,11 @@ int StatusOf(const Submission& submission) {
   return open > 0 || !any ? kExitUndecided : kExitClean;
 }
 
-int Run() {
+int Run(const Options& options) {
   const Result<ConformancePackage> package = ReadPackage(options.package);
   if (!package) return Fail(package.error());
-  const Result<std::vector<std::string>> claims = Claims(*package);
+  const Result<std::vector<std::string>> claims =
+      Claims(*package, options.profiles, options.extensions);
   if (!claims) return Fail(claims.error());
   const Result<Submission> submission = MakeSubmission(options.package, options.reports, *claims);
   if (!submission) return Fail(submission.error());
@@ -99,8 +101,7 @@ int Run() {
 extern const Command submit_command = {
     .name = "submit",
     .summary = "states what a run on a conformance package has shown",
-    .declare = Declare,
-    .run = Run,
+    .declare = DeclareWith<Options, Declare, Run>,
 };
 
 }  // namespace assay::cli

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -19,7 +20,6 @@ namespace assay::cli {
 namespace {
 
 struct Options {
-  CommandLine line;
   std::string file;
   std::string out;
   std::string name;
@@ -30,9 +30,8 @@ struct Options {
   std::string level;
   bool json = false;
 };
-Options options;
 
-void DeclareLearn(CommandLine& line) {
+void DeclareLearn(CommandLine& line, Options& options) {
   AddBackendOptions(line, options.backend, options.limits);
   line.Add("--out", options.out, "file for the target, as JSON").Required();
   line.Add("--name", options.name, "name of the target (default: what the backend says it is)");
@@ -45,12 +44,12 @@ void DeclareLearn(CommandLine& line) {
       line.Footer());
 }
 
-void DeclareShow(CommandLine& line) {
+void DeclareShow(CommandLine& line, Options& options) {
   line.Add("FILE", options.file, "a target").Required();
   line.AddFlag("--json", options.json, "print JSON, in the order in which targets are written");
 }
 
-void DeclareMake(CommandLine& line) {
+void DeclareMake(CommandLine& line, Options& options) {
   line.Add("--out", options.out, "file for the target, as JSON").Required();
   line.Add("--name", options.name, "name of the target");
   line.Add("--profile", options.profiles, "profiles: PRO-INT, PRO-FP (default: both)");
@@ -59,11 +58,11 @@ void DeclareMake(CommandLine& line) {
   AddTargetShortcuts(line, options.shortcuts);
 }
 
-Result<Done> WriteOut(const Target& target) {
-  return WriteFileAtomically(options.out, std::string_view(WriteTarget(target)));
+Result<Done> WriteOut(const Target& target, const std::string& out) {
+  return WriteFileAtomically(out, std::string_view(WriteTarget(target)));
 }
 
-int Learn() {
+int Learn(const Options& options) {
   const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.limits);
   if (!backend) return Fail(backend.error());
   Result<LearnedTarget> learned = LearnTarget(**backend);
@@ -87,18 +86,18 @@ int Learn() {
   if (takes_nothing) {
     return Fail({Error::Kind::kUnsupported, options.backend + ": takes no operator"});
   }
-  const Result<Done> written = WriteOut(learned->target);
+  const Result<Done> written = WriteOut(learned->target, options.out);
   return written ? kExitClean : Fail(written.error());
 }
 
-int Show() {
+int Show(const Options& options) {
   const Result<Target> target = LoadTarget(options.file);
   if (!target) return Fail(target.error());
   Write(options.json ? WriteTarget(*target) : CleanText(TargetText(*target)));
   return kExitClean;
 }
 
-int Make() {
+int Make(const Options& options) {
   Result<Target> target = TargetOfShortcuts(options.shortcuts);
   if (!target) return Fail(target.error());
   target->name = options.name;
@@ -112,7 +111,7 @@ int Make() {
   if (!options.profiles.empty() || !options.extensions.empty()) {
     target->features = made->options.target;
   }
-  const Result<Done> written = WriteOut(*target);
+  const Result<Done> written = WriteOut(*target, options.out);
   if (!written) return Fail(written.error());
   Print("{}\n", TargetSummary(*target));
   return kExitClean;
@@ -121,38 +120,32 @@ int Make() {
 constexpr Command kLearn = {
     .name = "learn",
     .summary = "finds out by probing what a backend takes, and writes it as a target",
-    .declare = DeclareLearn,
-    .run = Learn,
+    .declare = DeclareWith<Options, DeclareLearn, Learn>,
 };
 constexpr Command kShow = {
     .name = "show",
     .summary = "describes a target",
-    .declare = DeclareShow,
-    .run = Show,
+    .declare = DeclareWith<Options, DeclareShow, Show>,
 };
 constexpr Command kMake = {
     .name = "make",
     .summary = "writes a target from profiles, extensions, operators, types and limits",
-    .declare = DeclareMake,
-    .run = Make,
+    .declare = DeclareWith<Options, DeclareMake, Make>,
 };
 constexpr const Command* kVerbs[] = {&kLearn, &kShow, &kMake};
 
-void Declare(CommandLine& line) {
-  options.line = line;
+std::function<int()> DeclareVerbs(CommandLine& line) {
   line.AddCommands(kVerbs);
   line.RequireSubcommand();
+  return nullptr;
 }
-
-int Run() { return options.line.Given(kVerbs)->run(); }
 
 }  // namespace
 
 extern const Command target_command = {
     .name = "target",
     .summary = "learns, makes or describes a target: the part of TOSA that a backend supports",
-    .declare = Declare,
-    .run = Run,
+    .declare = DeclareVerbs,
 };
 
 }  // namespace assay::cli

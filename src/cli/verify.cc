@@ -71,10 +71,11 @@ struct Options {
   bool implied_errors = false;
   bool reproducible = false;
   bool json = false;
-};
-Options options;
 
-void Declare(CommandLine& line) {
+  bool IsStream() const { return suites == std::vector<std::string>{"-"}; }
+};
+
+void Declare(CommandLine& line, Options& options) {
   line.Add(
           "SUITE", options.suites,
           "suites, .tvec files, Arm test directories, or folders of them; or graphs (.tosa, .json, "
@@ -117,14 +118,12 @@ void Declare(CommandLine& line) {
   line.AddFlag("--json", options.json, "print JSON lines");
 }
 
-Result<Done> CheckFolder() {
-  return options.force ? Done{} : CheckReportFolder(options.report, "choose another, or --force");
+Result<Done> CheckFolder(const std::string& report, bool force) {
+  return force ? Done{} : CheckReportFolder(report, "choose another, or --force");
 }
 
-bool IsStream() { return options.suites == std::vector<std::string>{"-"}; }
-
 // Returns everything that determines the results.
-VerifyRun RunOfOptions() {
+VerifyRun RunOfOptions(const Options& options) {
   VerifyRun run;
   run.suites = options.suites;
   run.model_words = ModelWords(options.model);
@@ -139,11 +138,12 @@ VerifyRun RunOfOptions() {
 
 // Returns the command that gives the same report, for any number of workers. Without
 // `for_report`, leaves out the options that change the report, but no result of a vector.
-std::string CommandLine(bool for_report = true) {
+std::string CommandLine(const Options& options, bool for_report = true) {
   std::string reported;
   if (for_report) reported += KnownWords(options.known) + PastWords(options.past, options.known);
   if (for_report && options.minimize) reported += " --minimize";
-  return RunOfOptions().Command(options.shard.empty() ? "" : " --shard " + options.shard, reported);
+  return RunOfOptions(options).Command(options.shard.empty() ? "" : " --shard " + options.shard,
+                                       reported);
 }
 
 // The vectors that a run takes, and the findings that do not fail it.
@@ -156,14 +156,15 @@ struct Choice {
 
 // Verifies one vector, in a worker. Returns the result, or kOutside or kNotChosen.
 std::variant<CaseResult, std::string> VerifyOne(Backend& backend, const Choice& choice,
-                                                const RunCases& all, int64_t index) {
+                                                const RunCases& all, int64_t index, int repeats,
+                                                bool implied_errors) {
   const std::string path = all.Name(index);
   const Result<LoadedCase> loaded = all.Load(index);
   if (loaded && !choice.match.Chooses(loaded->vector)) return std::string(kNotChosen);
   if (loaded && !choice.targets.Takes(loaded->vector)) return std::string(kOutside);
   if (loaded) {
-    const std::string implied = options.implied_errors ? "" : ImpliedErrorOf(*loaded);
-    return implied.empty() ? JudgeInDepth(backend, *loaded, path, options.repeats)
+    const std::string implied = implied_errors ? "" : ImpliedErrorOf(*loaded);
+    return implied.empty() ? JudgeInDepth(backend, *loaded, path, repeats)
                            : ExcludedCase(loaded->vector, path, implied);
   }
   // Some of Arm's negative tests break a graph rule that no Graph of Assay can express.
@@ -179,8 +180,10 @@ std::variant<CaseResult, std::string> VerifyOne(Backend& backend, const Choice& 
 // A run while it goes on.
 class Verification {
  public:
-  Verification(const Choice& choice, ResultJournal& journal, RunClock& clock)
-      : choice_(choice),
+  Verification(const Options& options, const Choice& choice, ResultJournal& journal,
+               RunClock& clock)
+      : options_(options),
+        choice_(choice),
         journal_(journal),
         clock_(clock),
         coverage_(choice.targets, options.limits, true),
@@ -193,15 +196,16 @@ class Verification {
     const int64_t first = visited_;
     WorkPlan plan;
     plan.last = all.size();
-    plan.jobs = options.jobs;
+    plan.jobs = options_.jobs;
     plan.start = [&]() -> Result<Work> {
-      Result<std::unique_ptr<Backend>> opened = OpenBackend(options.backend, options.limits);
+      Result<std::unique_ptr<Backend>> opened = OpenBackend(options_.backend, options_.limits);
       if (!opened) return opened.error();
       std::shared_ptr<Backend> backend = std::move(*opened);
       return Work([this, backend, &all, first](int64_t index) -> Result<std::string> {
         if (journal_.Has(first + index)) return journal_.Read(first + index);
         const auto started = std::chrono::steady_clock::now();
-        const auto result = VerifyOne(*backend, choice_, all, index);
+        const auto result =
+            VerifyOne(*backend, choice_, all, index, options_.repeats, options_.implied_errors);
         if (const auto failure = backend->MachineFailure()) return *failure;
         if (const auto* left_out = std::get_if<std::string>(&result)) return *left_out;
         return WithSeconds(CaseToJson(std::get<CaseResult>(result), true), started);
@@ -230,21 +234,21 @@ class Verification {
   Result<Done> Write(const RunCases& all, const std::string& title);
 
   void TellHints() const {
-    if (options.limits.next.empty()) TellOfUnanswered(options.backend, judged_.unanswered());
-    unchecked_.Tell(options.backend);
+    if (options_.limits.next.empty()) TellOfUnanswered(options_.backend, judged_.unanswered());
+    unchecked_.Tell(options_.backend);
   }
 
   const FirstAnswers& first_answers() const { return first_answers_; }
   int64_t visited() const { return visited_; }
 
  private:
-  static bool NeedsCoverage() { return !options.report.empty(); }
+  bool NeedsCoverage() const { return !options_.report.empty(); }
 
   Result<Done> Take(const RunCases& all, int64_t index, int64_t number, std::string line,
                     const Loss& loss) {
     visited_ = number + 1;
     if (const auto seconds = TakeSeconds(line)) clock_.Add(all.Name(index), *seconds);
-    if (!options.reproducible) clock_.Save(options.report);
+    if (!options_.reproducible) clock_.Save(options_.report);
     const bool left_out = line == kNotChosen || line == kOutside;
     std::optional<CaseResult> result;
     if (left_out) {
@@ -271,11 +275,12 @@ class Verification {
     return answered;
   }
 
-  static bool KeepsVectors(const RunCases& all) {
-    return IsStream() || (all.OwnShard() && !options.report.empty());
+  bool KeepsVectors(const RunCases& all) const {
+    return options_.IsStream() || (all.OwnShard() && !options_.report.empty());
   }
   FindingPlan PlanOf(const RunCases* all) const;
 
+  const Options& options_;
   const Choice& choice_;
   ResultJournal& journal_;
   RunClock& clock_;
@@ -297,13 +302,13 @@ constexpr char kStreamedFile[] = "vectors.tvecs";
 
 FindingPlan Verification::PlanOf(const RunCases* all) const {
   FindingPlan plan;
-  plan.backend = options.backend;
-  plan.reported_backend = options.reported_backend;
-  plan.options = options.limits;
-  plan.jobs = options.jobs;
-  plan.minimize = options.minimize;
-  plan.repeats = options.repeats;
-  if (!options.report.empty()) plan.folder = JoinPath(options.report, "findings");
+  plan.backend = options_.backend;
+  plan.reported_backend = options_.reported_backend;
+  plan.options = options_.limits;
+  plan.jobs = options_.jobs;
+  plan.minimize = options_.minimize;
+  plan.repeats = options_.repeats;
+  if (!options_.report.empty()) plan.folder = JoinPath(options_.report, "findings");
   plan.takes = [this](const TestVector& vector) { return choice_.targets.Takes(vector); };
   if (all != nullptr) {
     plan.load = [all](int64_t index) { return all->Load(index); };
@@ -313,8 +318,8 @@ FindingPlan Verification::PlanOf(const RunCases* all) const {
   }
   plan.load = [this](int64_t index) { return kept_.Load(index); };
   plan.path = [this](int64_t index) {
-    const std::string file = JoinPath(options.report, kStreamedFile);
-    if (options.report.empty() || !kept_.Has(index)) return std::string("-");
+    const std::string file = JoinPath(options_.report, kStreamedFile);
+    if (options_.report.empty() || !kept_.Has(index)) return std::string("-");
     return JoinPath(file, kept_.Name(index));
   };
   plan.words = [path = plan.path](int64_t index) { return ShellWord(path(index)); };
@@ -325,18 +330,18 @@ Result<RunReport> Verification::Report(const RunCases* all, const std::string& t
   progress_.Clear();
   RunReport run;
   run.title = title;
-  run.backend = options.reported_backend;
-  run.command = CommandLine();
-  run.suites = options.suites;
-  run.suite_hashes = PackageHashes(options.suites);
-  run.folder = options.report;
+  run.backend = options_.reported_backend;
+  run.command = CommandLine(options_);
+  run.suites = options_.suites;
+  run.suite_hashes = PackageHashes(options_.suites);
+  run.folder = options_.report;
   run.past = choice_.past;
-  run.facts = FactsOf(options.limits, "");
+  run.facts = FactsOf(options_.limits, "");
   if (all != nullptr) run.gaps = all->gaps();
   if (!choice_.match.ChoosesAll()) run.counts["left out by --match"] = not_chosen_;
   if (!choice_.targets.TakesAll()) run.counts["outside the target"] = outside_;
   if (all != nullptr && visited_ < all->size()) {
-    const bool resumes = !options.report.empty() && options.backends.size() == 1;
+    const bool resumes = !options_.report.empty() && options_.backends.size() == 1;
     run.gaps.push_back("interrupted after " + std::to_string(visited_) + " of " +
                        std::to_string(all->size()) + " vectors, the next is " +
                        all->Name(visited_) + "; the same command " +
@@ -345,7 +350,7 @@ Result<RunReport> Verification::Report(const RunCases* all, const std::string& t
     run.gaps.push_back("interrupted after " + std::to_string(visited_) + " vectors of a stream");
   }
   if (unanswered_ > 0) {
-    run.gaps.push_back(options.backend + ": " + std::to_string(unanswered_) + " of " +
+    run.gaps.push_back(options_.backend + ": " + std::to_string(unanswered_) + " of " +
                        std::to_string(visited_ - not_chosen_ - outside_) +
                        " vectors without an answer, the first is " + first_unanswered_);
   }
@@ -355,14 +360,14 @@ Result<RunReport> Verification::Report(const RunCases* all, const std::string& t
       return result ? sink(*result) : result.error();
     });
   };
-  if (all == nullptr && !options.report.empty()) {
-    const Result<Done> written = kept_.WriteByName(JoinPath(options.report, kStreamedFile));
+  if (all == nullptr && !options_.report.empty()) {
+    const Result<Done> written = kept_.WriteByName(JoinPath(options_.report, kStreamedFile));
     if (!written) return written.error();
   }
   const Result<Done> finished = judged_.Finish(PlanOf(all), choice_.known, each, run);
   if (!finished) return finished.error();
-  if (!Interrupted()) AddThisRun(options.known, run);
-  const Result<std::string> open = OpenVectorsOf(options.limits.next);
+  if (!Interrupted()) AddThisRun(options_.known, run);
+  const Result<std::string> open = OpenVectorsOf(options_.limits.next);
   if (!open) return open.error();
   if (!open->empty()) run.gaps.push_back(*open);
   if (NeedsCoverage() && !Interrupted()) run.coverage = coverage_.Table();
@@ -371,29 +376,28 @@ Result<RunReport> Verification::Report(const RunCases* all, const std::string& t
 
 Result<Done> Verification::Write(const RunCases& all, const std::string& title) {
   ShardResults results;
-  results.run = RunOfOptions();
+  results.run = RunOfOptions(options_);
   results.run.title = title;
   results.run.inputs = all.HashOfShards() + choice_.targets.Hash();
   results.shard = *all.OwnShard();
-  results.suite_hashes = PackageHashes(options.suites);
+  results.suite_hashes = PackageHashes(options_.suites);
   results.not_chosen = not_chosen_;
   results.outside = outside_;
   results.gaps = all.gaps();
   results.coverage = coverage_.ToJson();
   return WriteShard(
-      options.report, std::move(results),
+      options_.report, std::move(results),
       [this](const ReplySink& sink) { return journal_.EachResult(sink); }, kept_,
       [&all](int64_t index) { return all.Position(index); });
 }
 
 // Judges the vectors of a stream, pack by pack.
-Result<Done> JudgeStream(Verification& verification) {
+Result<Done> JudgeStream(Verification& verification, const BackendOptions& limits) {
   while (!Interrupted()) {
     Result<VectorPack> pack = VectorPack::ReadNext(STDIN_FILENO, "standard input", Interrupted);
     if (!pack) return pack.error();
     if (pack->size() == 0) break;
-    const Result<Done> judged =
-        verification.Judge(RunCases::OfPack(std::move(*pack), options.limits));
+    const Result<Done> judged = verification.Judge(RunCases::OfPack(std::move(*pack), limits));
     if (!judged) return judged;
   }
   return Done{};
@@ -404,7 +408,8 @@ Error NeedsReport() {
 }
 
 // Checks everything that can be wrong with the command line, before the first vector runs.
-Result<RunCases> Prepare() {
+// Completes the options.
+Result<RunCases> Prepare(Options& options) {
   const Result<Shard> shard = options.shard.empty() ? Shard() : ParseShard(options.shard);
   if (!shard) return shard.error();
   if (options.minimize && options.report.empty()) return NeedsReport();
@@ -422,7 +427,7 @@ Result<RunCases> Prepare() {
   Result<std::string> reported = ReportedBackend(options.backend, options.limits, options.resume);
   if (!reported) return reported.error();
   options.reported_backend = std::move(*reported);
-  if (IsStream()) {
+  if (options.IsStream()) {
     if (options.resume || !options.shard.empty()) {
       return Error{Error::Kind::kUsage,
                    "-: a stream takes neither --resume nor --shard; `assay gen "
@@ -442,12 +447,12 @@ Result<RunCases> Prepare() {
 
 // Opens the journal of the run if it writes a report, or needs the results of more cases than are
 // kept in memory.
-Result<ResultJournal> OpenJournal(const Choice& choice, const RunCases& cases,
-                                  const std::string& title) {
-  const bool are_many = IsStream() || cases.size() > JudgedRun::kCasesKept;
+Result<ResultJournal> OpenJournal(const Options& options, const Choice& choice,
+                                  const RunCases& cases, const std::string& title) {
+  const bool are_many = options.IsStream() || cases.size() > JudgedRun::kCasesKept;
   const bool are_needed = options.json || choice.known.is_given();
   if (options.report.empty() && !(are_many && are_needed)) return ResultJournal();
-  const RunIdentity identity = {CommandLine(false), title,
+  const RunIdentity identity = {CommandLine(options, false), title,
                                 cases.ContentHash() + choice.targets.Hash()};
   if (options.report.empty()) return ResultJournal::OpenTemporary(identity);
   Result<ResultJournal> journal = ResultJournal::Open(options.report, identity, options.resume);
@@ -459,8 +464,9 @@ Result<ResultJournal> OpenJournal(const Choice& choice, const RunCases& cases,
 
 // Writes the report, and what `assay merge` needs if the run is a shard. A finished run leaves no
 // journal.
-Result<Done> WriteResults(const RunReport& run, const RunCases& cases, const std::string& title,
-                          Verification& verification, ResultJournal& journal) {
+Result<Done> WriteResults(const Options& options, const RunReport& run, const RunCases& cases,
+                          const std::string& title, Verification& verification,
+                          ResultJournal& journal) {
   const bool interrupted = Interrupted();
   const Result<Done> written = WriteReports(run, options.report);
   if (!written) return written;
@@ -468,7 +474,7 @@ Result<Done> WriteResults(const RunReport& run, const RunCases& cases, const std
     const Result<Done> shard = verification.Write(cases, title);
     if (!shard) return shard;
   }
-  const bool is_kept = interrupted && !IsStream();  // nobody can give the same stream again
+  const bool is_kept = interrupted && !options.IsStream();  // nobody can give the same stream again
   const Result<Done> finished = is_kept ? Done{} : journal.Remove();
   if (!finished) return finished;
   TellOfOtherFindings(run);
@@ -476,12 +482,12 @@ Result<Done> WriteResults(const RunReport& run, const RunCases& cases, const std
 }
 
 // Verifies on options.backend.
-int RunOne() {
+int RunOne(Options options) {
   const Result<Match> match = options.match.empty() ? Match() : Match::Parse(options.match);
   if (!match) return Fail(match.error());
   const Result<ChosenTargets> targets = ChosenTargets::Make(options.target);
   if (!targets) return Fail(targets.error());
-  const Result<RunCases> cases = Prepare();
+  const Result<RunCases> cases = Prepare(options);
   if (!cases) return Fail(cases.error());
   const Result<PastRuns> past =
       LoadPast(options.past, options.report, options.reported_backend, options.known);
@@ -491,7 +497,7 @@ int RunOne() {
   const Choice choice = {*match, *targets, *known, *past};
   std::optional<Result<FolderLock>> lock;
   if (!options.report.empty()) {
-    const Result<Done> fits = CheckFolder();
+    const Result<Done> fits = CheckFolder(options.report, options.force);
     if (!fits) return Fail(fits.error());
     lock = OpenReportFolder(options.report, options.force);
     if (!*lock) return Fail(lock->error());
@@ -508,18 +514,20 @@ int RunOne() {
   if (!title) return Fail(title.error());
   const Result<Done> belong = CheckAnswers(options.backend, *cases);
   if (!belong) return Fail(belong.error());
-  Result<ResultJournal> journal = OpenJournal(choice, *cases, *title);
+  Result<ResultJournal> journal = OpenJournal(options, choice, *cases, *title);
   if (!journal) return Fail(journal.error());
   const InterruptWatch watch;
   RunClock clock(*title);
   if (journal->recorded() > 0) clock.GoOn(options.report);
-  Verification verification(choice, *journal, clock);
-  const Result<Done> judged = IsStream() ? JudgeStream(verification) : verification.Judge(*cases);
-  Result<RunReport> run = judged ? verification.Report(IsStream() ? nullptr : &*cases, *title)
-                                 : Result<RunReport>(judged.error());
+  Verification verification(options, choice, *journal, clock);
+  const Result<Done> judged =
+      options.IsStream() ? JudgeStream(verification, options.limits) : verification.Judge(*cases);
+  Result<RunReport> run = judged
+                              ? verification.Report(options.IsStream() ? nullptr : &*cases, *title)
+                              : Result<RunReport>(judged.error());
   if (!run) {
     // The replies of a backend that never answered are worth nothing, and no stream comes again.
-    const bool is_void = verification.first_answers().gave_up() || IsStream();
+    const bool is_void = verification.first_answers().gave_up() || options.IsStream();
     if (is_void) (void)journal->Remove();
     const int status = Fail(run.error());
     return verification.first_answers().found() ? kExitFinding : status;
@@ -529,7 +537,8 @@ int RunOne() {
   verification.TellHints();
   if (!options.report.empty()) {
     if (!options.reproducible) run->timing = clock.Timing();
-    const Result<Done> written = WriteResults(*run, *cases, *title, verification, *journal);
+    const Result<Done> written =
+        WriteResults(options, *run, *cases, *title, verification, *journal);
     if (!written) return Fail(written.error());
   }
   const Result<Done> saved = Interrupted() ? Done{} : SaveHistory(options.past, run->past);
@@ -541,7 +550,7 @@ int RunOne() {
 }
 
 // Refuses, before the first run, what only one backend can take.
-Result<Done> CheckSeveral() {
+Result<Done> CheckSeveral(const Options& options) {
   if (options.minimize && options.report.empty()) return NeedsReport();
   const std::pair<const char*, bool> only_one[] = {
       {"--resume", options.resume},
@@ -551,7 +560,7 @@ Result<Done> CheckSeveral() {
       {"--since", !options.past.since.empty()},
       {"--history", !options.past.history.empty()},
       {"--update-known", options.known.update},
-      {"-", IsStream()},
+      {"-", options.IsStream()},
   };
   for (const auto& [option, is_given] : only_one) {
     if (!is_given) continue;
@@ -559,7 +568,7 @@ Result<Done> CheckSeveral() {
                                           ": takes one backend; run each of them alone, and "
                                           "compare the reports with `assay compare`"};
   }
-  const Result<Done> fits = CheckFolder();
+  const Result<Done> fits = CheckFolder(options.report, options.force);
   if (!fits) return fits;
   for (const std::string& backend : options.backends) {
     const Result<std::string> title = DescribeBackend(backend, options.limits);
@@ -569,21 +578,17 @@ Result<Done> CheckSeveral() {
   return Done{};
 }
 
-int Run() {
-  if (options.backends.size() == 1) {
-    options.backend = options.backends[0];
-    return RunOne();
-  }
-  const Result<Done> checked = CheckSeveral();
+int Run(const Options& given) {
+  const auto run_one = [&given](const std::string& backend, const std::string& report) {
+    Options options = given;
+    options.backend = backend;
+    options.report = report;
+    return RunOne(std::move(options));
+  };
+  if (given.backends.size() == 1) return run_one(given.backends[0], given.report);
+  const Result<Done> checked = CheckSeveral(given);
   if (!checked) return Fail(checked.error());
-  const Options given = options;
-  return VerifyAndCompare(given.backends, given.report, given.json,
-                          [&given](const std::string& backend, const std::string& report) {
-                            options = given;
-                            options.backend = backend;
-                            options.report = report;
-                            return RunOne();
-                          });
+  return VerifyAndCompare(given.backends, given.report, given.json, run_one);
 }
 
 }  // namespace
@@ -591,8 +596,7 @@ int Run() {
 extern const Command verify_command = {
     .name = "verify",
     .summary = "runs vectors, or graphs, on a backend and judges every step",
-    .declare = Declare,
-    .run = Run,
+    .declare = DeclareWith<Options, Declare, Run>,
 };
 
 }  // namespace assay::cli

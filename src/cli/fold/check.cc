@@ -34,9 +34,8 @@ struct Options {
   bool dynamic = false;
   bool json = false;
 };
-Options options;
 
-void Declare(CommandLine& line) {
+void Declare(CommandLine& line, Options& options) {
   line.Add("BEFORE", options.before,
            "a graph: .tosa, JSON, .mlir, .mlirbc, or a .tvec with one graph")
       .Required();
@@ -73,8 +72,8 @@ void Declare(CommandLine& line) {
 }
 
 // Returns the only graph at a path.
-Result<Graph> Load(const std::string& path) {
-  Result<GraphOrVector> loaded = LoadGraphOrVector(path, options.function);
+Result<Graph> Load(const std::string& path, const std::string& function) {
+  Result<GraphOrVector> loaded = LoadGraphOrVector(path, function);
   if (!loaded) return loaded.error();
   if (loaded->vector.graphs.size() != 1) {
     return BadInput(path + ": holds " + std::to_string(loaded->vector.graphs.size()) +
@@ -83,7 +82,7 @@ Result<Graph> Load(const std::string& path) {
   return std::move(loaded->vector.graphs[0]);
 }
 
-void PrintJson(const FoldVerdict& verdict) {
+void PrintJson(const FoldVerdict& verdict, const std::string& out) {
   Json json = {{"verdict", FoldVerdictName(verdict.kind)}};
   if (verdict.kind == FoldVerdictKind::kEqual) {
     json["argument"] = FoldArgumentText(verdict.argument);
@@ -94,16 +93,16 @@ void PrintJson(const FoldVerdict& verdict) {
   json["elements"] = verdict.elements;
   json["classes"] = verdict.classes;
   json["questions"] = verdict.questions;
-  if (verdict.counterexample && !options.out.empty()) json["counterexample"] = options.out;
+  if (verdict.counterexample && !out.empty()) json["counterexample"] = out;
   Write(json.dump(2) + "\n");
 }
 
-void PrintText(const FoldVerdict& verdict) {
+void PrintText(const FoldVerdict& verdict, const std::string& out) {
   const bool equal = verdict.kind == FoldVerdictKind::kEqual;
   Print("{}: {}\n", FoldVerdictName(verdict.kind),
         equal ? std::string(FoldArgumentText(verdict.argument)) : CleanText(verdict.reason));
-  if (verdict.counterexample && !options.out.empty()) {
-    Print("    counterexample: {}\n", Quoted(options.out));
+  if (verdict.counterexample && !out.empty()) {
+    Print("    counterexample: {}\n", Quoted(out));
   }
 }
 
@@ -119,7 +118,7 @@ int StatusOfVerdict(FoldVerdictKind kind) {
   return kExitUndecided;
 }
 
-FoldCheckOptions CheckOptions() {
+FoldCheckOptions CheckOptions(const Options& options) {
   FoldCheckOptions check;
   check.mode = options.mode == "exact" ? FoldMode::kExact : FoldMode::kBounded;
   check.structural = !options.no_structure;
@@ -130,11 +129,11 @@ FoldCheckOptions CheckOptions() {
 }
 
 // Compares two graphs within the time limits.
-FoldVerdict Compare(const Graph& before, const Graph& after) {
+FoldVerdict Compare(const Options& options, const Graph& before, const Graph& after) {
   const TimeLimit limit(options.limits.cpu_seconds, options.limits.wall_seconds);
   FoldVerdict verdict;
   try {
-    verdict = CheckFold(before, after, CheckOptions());
+    verdict = CheckFold(before, after, CheckOptions(options));
   } catch (const OutOfTime&) {  // among the terms
     verdict.kind = FoldVerdictKind::kUndecided;
   }
@@ -151,7 +150,7 @@ struct PartResult {
   std::vector<std::string> lines;
 };
 
-PartResult CheckRecord(const TestVector& vector, size_t number) {
+PartResult CheckRecord(const TestVector& vector, size_t number, bool dynamic) {
   PartResult part = {"folding " + std::to_string(number), FoldVerdictKind::kEqual, {}};
   const FoldRecord& record = vector.folds[number];
   Folding folding = {vector.graphs, {}, record};
@@ -160,7 +159,7 @@ PartResult CheckRecord(const TestVector& vector, size_t number) {
   folding.arguments.assign(original.inputs.size(), Constness::kVarying);
   if (constness != vector.constness.end()) folding.arguments = constness->second;
   FoldCertificateOptions certificate;
-  certificate.execution.dynamic = options.dynamic;
+  certificate.execution.dynamic = dynamic;
   for (const FoldFlaw& flaw : FlawsOf(folding, certificate)) {
     part.lines.push_back(flaw.rule + ": " + flaw.where);
   }
@@ -174,10 +173,10 @@ PartResult CheckRecord(const TestVector& vector, size_t number) {
 }
 
 // A pair states whether its graphs are equal. A verdict that says otherwise is a finding.
-PartResult CheckPair(const TestVector& vector, size_t number) {
+PartResult CheckPair(const Options& options, const TestVector& vector, size_t number) {
   PartResult part = {"pair " + std::to_string(number), FoldVerdictKind::kUndecided, {}};
   const FoldPair& pair = vector.fold_pairs[number];
-  const FoldVerdict verdict = Compare(vector.graphs[static_cast<size_t>(pair.before)],
+  const FoldVerdict verdict = Compare(options, vector.graphs[static_cast<size_t>(pair.before)],
                                       vector.graphs[static_cast<size_t>(pair.after)]);
   const bool equal = verdict.kind == FoldVerdictKind::kEqual;
   part.lines = {std::string(FoldVerdictName(verdict.kind)) + ": " +
@@ -189,13 +188,15 @@ PartResult CheckPair(const TestVector& vector, size_t number) {
   return part;
 }
 
-int CheckVectorAlone() {
+int CheckVectorAlone(const Options& options) {
   const Result<LoadedCase> loaded = LoadCase(options.before);
   if (!loaded) return Fail(loaded.error());
   const TestVector& vector = loaded->vector;
   std::vector<PartResult> parts;
-  for (size_t i = 0; i < vector.folds.size(); ++i) parts.push_back(CheckRecord(vector, i));
-  for (size_t i = 0; i < vector.fold_pairs.size(); ++i) parts.push_back(CheckPair(vector, i));
+  for (size_t i = 0; i < vector.folds.size(); ++i)
+    parts.push_back(CheckRecord(vector, i, options.dynamic));
+  for (size_t i = 0; i < vector.fold_pairs.size(); ++i)
+    parts.push_back(CheckPair(options, vector, i));
   if (parts.empty()) {
     return Fail(
         {Error::Kind::kUsage,
@@ -219,22 +220,22 @@ int CheckVectorAlone() {
   return StatusOfVerdict(worst);
 }
 
-int Run() {
-  if (options.after.empty()) return CheckVectorAlone();
-  const Result<Graph> before = Load(options.before);
+int Run(const Options& options) {
+  if (options.after.empty()) return CheckVectorAlone(options);
+  const Result<Graph> before = Load(options.before, options.function);
   if (!before) return Fail(before.error());
-  const Result<Graph> after = Load(options.after);
+  const Result<Graph> after = Load(options.after, options.function);
   if (!after) return Fail(after.error());
-  const FoldVerdict verdict = Compare(*before, *after);
+  const FoldVerdict verdict = Compare(options, *before, *after);
   if (verdict.counterexample && !options.out.empty()) {
     const Result<Done> written =
         WriteFileAtomically(options.out, WriteTestVector(*verdict.counterexample));
     if (!written) return Fail(written.error());
   }
   if (options.json) {
-    PrintJson(verdict);
+    PrintJson(verdict, options.out);
   } else {
-    PrintText(verdict);
+    PrintText(verdict, options.out);
   }
   return StatusOfVerdict(verdict.kind);
 }
@@ -244,8 +245,7 @@ int Run() {
 extern const Command check_command = {
     .name = "check",
     .summary = "compares a graph before and after constant folding, for all inputs",
-    .declare = Declare,
-    .run = Run,
+    .declare = DeclareWith<Options, Declare, Run>,
 };
 
 }  // namespace assay::cli::fold

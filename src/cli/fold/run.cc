@@ -44,9 +44,8 @@ struct Options {
   BackendOptions time;
   bool json = false;
 };
-Options options;
 
-void Declare(CommandLine& line) {
+void Declare(CommandLine& line, Options& options) {
   line.Add("FILE", options.file,
            "a graph (.tosa, JSON, .mlir, .mlirbc), or a .tvec or Arm test directory, whose "
            "steps are the invocations")
@@ -108,13 +107,13 @@ void Declare(CommandLine& line) {
 Error Usage(std::string message) { return {Error::Kind::kUsage, std::move(message)}; }
 
 // Returns an Error that names the file.
-Error InFile(const Error& error) {
-  const bool is_named = error.message.find(options.file) != std::string::npos;
-  return {error.kind, is_named ? error.message : options.file + ": " + error.message};
+Error InFile(const Error& error, const std::string& file) {
+  const bool is_named = error.message.find(file) != std::string::npos;
+  return {error.kind, is_named ? error.message : file + ": " + error.message};
 }
 
 // Returns the invocations: a vector as it stands, or a graph with its inputs in each context.
-Result<TestVector> LoadInvocations() {
+Result<TestVector> LoadInvocations(const Options& options) {
   const Result<PathKind> kind = KindOfSource(options.file);
   if (!kind) return kind.error();
   const bool is_graph = IsGraphAlone(*kind);
@@ -126,7 +125,7 @@ Result<TestVector> LoadInvocations() {
   if (!vector) return vector.error();
   if (is_graph) {
     Result<std::vector<Tensor>> inputs = LoadInputs(vector->graphs[0], options.inputs);
-    if (!inputs) return InFile(inputs.error());
+    if (!inputs) return InFile(inputs.error(), options.file);
     for (int32_t context = 0; context < options.contexts; ++context) {
       Step& step = vector->steps.emplace_back();
       step.context = context;
@@ -172,7 +171,7 @@ Result<CacheRequest> ReadRequest(CacheRequest::Kind kind, const std::string& opt
   return CacheRequest{kind, *before, *bytes, kind == kEvict ? second : ""};
 }
 
-Result<std::vector<CacheRequest>> ReadRequests(int64_t count) {
+Result<std::vector<CacheRequest>> ReadRequests(const Options& options, int64_t count) {
   using enum CacheRequest::Kind;
   std::vector<CacheRequest> requests;
   for (const auto& [kind, option, texts] : {std::tuple{kLimit, "--cache-bytes", &options.limits},
@@ -187,34 +186,35 @@ Result<std::vector<CacheRequest>> ReadRequests(int64_t count) {
   return requests;
 }
 
-Result<FoldOptions> ReadFoldOptions(const TestVector& vector) {
-  Result<FoldOptions> fold = FoldOptionsOf(options.folding, vector);
-  if (!fold || options.fault.empty()) return fold;
+Result<FoldOptions> ReadFoldOptions(const TestVector& vector, const FoldingOptions& folding,
+                                    const std::string& name) {
+  Result<FoldOptions> fold = FoldOptionsOf(folding, vector);
+  if (!fold || name.empty()) return fold;
   std::vector<std::string_view> known;
   for (const FoldFaultRow& row : AllFoldFaults()) known.push_back(row.name);
-  const Result<size_t> fault = FindName("fault", options.fault, known);
+  const Result<size_t> fault = FindName("fault", name, known);
   if (!fault) return Usage("--fault: " + fault.error().message);
   fold->fault = AllFoldFaults()[*fault].fault;
   return fold;
 }
 
-Result<FoldedSequence> Execute() {
-  const Result<TestVector> vector = LoadInvocations();
+Result<FoldedSequence> Execute(const Options& options) {
+  const Result<TestVector> vector = LoadInvocations(options);
   if (!vector) return vector.error();
   const int64_t count = std::ssize(vector->steps) * options.repeat;
-  const Result<std::vector<CacheRequest>> requests = ReadRequests(count);
+  const Result<std::vector<CacheRequest>> requests = ReadRequests(options, count);
   if (!requests) return requests.error();
-  const Result<FoldOptions> fold = ReadFoldOptions(*vector);
+  const Result<FoldOptions> fold = ReadFoldOptions(*vector, options.folding, options.fault);
   if (!fold) return fold.error();
   const Result<Done> constant = CheckConstants(*vector, *requests, count);
-  if (!constant) return InFile(constant.error());
+  if (!constant) return InFile(constant.error(), options.file);
   ExecutionOptions execution;
   execution.dynamic = fold->execution.dynamic;
   execution.elements_max = std::max<int64_t>(options.bytes_max / kBytesPerElement, 1);
   const TimeLimit limit(options.time.cpu_seconds, options.time.wall_seconds);
   Result<FoldedSequence> sequence =
       RunFoldedSequence(*vector, *requests, count, *fold, execution, limit);
-  if (!sequence) return InFile(sequence.error());
+  if (!sequence) return InFile(sequence.error(), options.file);
   return sequence;
 }
 
@@ -360,8 +360,8 @@ void PrintJson(const FoldedSequence& sequence, const Totals& totals) {
                     .dump(2));
 }
 
-int Run() {
-  const Result<FoldedSequence> sequence = Execute();
+int Run(const Options& options) {
+  const Result<FoldedSequence> sequence = Execute(options);
   if (!sequence) return Fail(sequence.error());
   const Totals totals = TotalsOf(*sequence);
   if (options.json) {
@@ -378,8 +378,7 @@ int Run() {
 extern const Command run_command = {
     .name = "run",
     .summary = "executes folded graphs and shows what their cache folds, keeps and evicts",
-    .declare = Declare,
-    .run = Run,
+    .declare = DeclareWith<Options, Declare, Run>,
 };
 
 }  // namespace assay::cli::fold

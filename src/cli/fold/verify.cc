@@ -44,9 +44,8 @@ struct Options {
   bool prove = false;
   bool json = false;
 };
-Options options;
 
-void Declare(CommandLine& line) {
+void Declare(CommandLine& line, Options& options) {
   AddSuitesOption(line, options.suites).Required();
   line.Add("--folder", options.folder,
            "constant folder: mlir or mlir:REWRITE, with REWRITE as for the backend "
@@ -154,7 +153,8 @@ TestVector OfTheGraphBefore(TestVector counterexample, const TestVector& from) {
   return counterexample;
 }
 
-Result<GraphResult> CompareGraph(MlirRewriter& rewriter, const TestVector& vector, int32_t graph) {
+Result<GraphResult> CompareGraph(const Options& options, MlirRewriter& rewriter,
+                                 const TestVector& vector, int32_t graph) {
   GraphResult result = {kNotFolded, "", false, std::nullopt};
   const Graph& before = vector.graphs[static_cast<size_t>(graph)];
   // MLIR declares variables in the module, for all blocks. Graphs with variables are not compared.
@@ -187,7 +187,8 @@ Result<GraphResult> CompareGraph(MlirRewriter& rewriter, const TestVector& vecto
 }
 
 // Compares the graphs of one vector, in a worker. Returns the results.
-std::string CompareVector(MlirRewriter& rewriter, const CaseList& cases, int64_t index) {
+std::string CompareVector(const Options& options, MlirRewriter& rewriter, const CaseList& cases,
+                          int64_t index) {
   const std::string path = cases.Name(index);
   Json lines = Json::array();
   const auto add = [&](int64_t graph, GraphResult result) {
@@ -202,7 +203,7 @@ std::string CompareVector(MlirRewriter& rewriter, const CaseList& cases, int64_t
   } else {
     for (size_t graph = 0; graph < loaded->vector.graphs.size(); ++graph) {
       Result<GraphResult> result =
-          CompareGraph(rewriter, loaded->vector, static_cast<int32_t>(graph));
+          CompareGraph(options, rewriter, loaded->vector, static_cast<int32_t>(graph));
       add(static_cast<int64_t>(graph),
           result ? std::move(*result) : Failed(path, result.error().message));
     }
@@ -212,9 +213,8 @@ std::string CompareVector(MlirRewriter& rewriter, const CaseList& cases, int64_t
 }
 
 // Returns the rewrite that --folder names.
-Result<std::string> RewriteOfFolder() {
+Result<std::string> RewriteOfFolder(const std::string& folder) {
   constexpr std::string_view kMlir = "mlir";
-  const std::string& folder = options.folder;
   if (folder == kMlir) return std::string();
   if (folder.starts_with("mlir:")) return folder.substr(kMlir.size() + 1);
   return Error{Error::Kind::kUsage, "--folder " + Quoted(folder) + ": mlir or mlir:REWRITE"};
@@ -255,8 +255,8 @@ std::string NameOf(const Json& cause) {
          (rewrites.empty() ? "" : " (" + rewrites + ")");
 }
 
-void PrintLine(const Json& line) {
-  if (options.json) {
+void PrintLine(const Json& line, bool json) {
+  if (json) {
     Write(line.dump() + "\n");
   } else if (line["verdict"] == FoldVerdictName(FoldVerdictKind::kDifferent)) {
     const std::string name = line.contains("cause") ? NameOf(line["cause"]) + ", " : "";
@@ -289,7 +289,7 @@ class Causes {
   }
 
   // Writes the vectors to --out, and prints the causes.
-  Result<Done> Report(const std::string& rewrite) const {
+  Result<Done> Report(const Options& options, const std::string& rewrite) const {
     for (const std::string& key : order_) {
       const Kept& kept = kept_.at(key);
       Json cause = kept.cause;
@@ -342,8 +342,8 @@ class Causes {
   std::vector<std::string> order_;  // in which they were first seen
 };
 
-int Run() {
-  const Result<std::string> rewrite = RewriteOfFolder();
+int Run(const Options& options) {
+  const Result<std::string> rewrite = RewriteOfFolder(options.folder);
   if (!rewrite) return Fail(rewrite.error());
   const Result<CaseList> cases = ListCases(options.suites, Note);
   if (!cases) return Fail(cases.error());
@@ -367,8 +367,9 @@ int Run() {
     Result<std::unique_ptr<MlirRewriter>> opened = MlirRewriter::Open(*rewrite, options.limits);
     if (!opened) return opened.error();
     std::shared_ptr<MlirRewriter> rewriter = std::move(*opened);
-    return Work(
-        [rewriter, &cases](int64_t index) { return CompareVector(*rewriter, *cases, index); });
+    return Work([&options, rewriter, &cases](int64_t index) {
+      return CompareVector(options, *rewriter, *cases, index);
+    });
   };
   plan.merge = [&](int64_t index, std::string text, const Loss& loss) -> Result<Done> {
     const std::string path = cases->Name(index);
@@ -384,7 +385,7 @@ int Run() {
     for (Json& line : lines) {
       totals.Add(line);
       causes.Add(line);
-      PrintLine(line);
+      PrintLine(line, options.json);
       const std::string detail = line["detail"];
       if (line["verdict"] == kBadInput && !bad_input) bad_input = BadInput(detail);
       if (line["verdict"] == kFailed && !failed) failed = Error{Error::Kind::kResource, detail};
@@ -393,7 +394,8 @@ int Run() {
   };
   const Result<int64_t> done = RunWork(plan);
   if (!done) return Fail(done.error());
-  const Result<Done> reported = causes.Report(rewrite->empty() ? "canonicalize" : *rewrite);
+  const Result<Done> reported =
+      causes.Report(options, rewrite->empty() ? "canonicalize" : *rewrite);
   if (!reported) return Fail(reported.error());
   if (!options.json) totals.PrintText();
   if (any_defect) return kExitDefect;
@@ -411,8 +413,7 @@ const Command verify_command = {
     .summary =
         "runs a constant folder on the graphs of a suite and compares before and after, "
         "for all inputs",
-    .declare = Declare,
-    .run = Run,
+    .declare = DeclareWith<Options, Declare, Run>,
 };
 
 }  // namespace assay::cli::fold

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string_view>
+#include <utility>
 
 namespace assay {
 
@@ -16,14 +19,22 @@ enum ExitStatus : int {
   kExitClean = 0,
 };
 
-// A subcommand. Each src/cli/<name>.cc defines one, `<name>_command`. `declare` adds its options to
-// `line` (which carries the help text). `run` is called after parsing and returns an ExitStatus.
-// Options are in a struct of the command's file.
+// A subcommand. Each src/cli/<name>.cc defines one, `<name>_command`.
 struct Command {
   std::string_view name;
   std::string_view summary;  // one line
-  void (*declare)(CommandLine& line);
-  int (*run)();
+  // Adds the options to `line` (which carries the help text). Returns the function that runs the
+  // command after parsing and returns an ExitStatus, or none for a command of subcommands alone.
+  std::function<int()> (*declare)(CommandLine& line);
 };
+
+// A Command::declare for options in a struct of the command's file. Makes new Options, which the
+// returned function owns. kRun takes them by constant reference, or a copy that it may change.
+template <typename Options, void (*kDeclare)(CommandLine&, Options&), auto kRun>
+std::function<int()> DeclareWith(CommandLine& line) {
+  const auto options = std::make_shared<Options>();
+  kDeclare(line, *options);
+  return [options] { return kRun(std::as_const(*options)); };
+}
 
 }  // namespace assay

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "check.h"
 #include "command.h"
 #include "name_search.h"
 #include "program_help.h"
@@ -53,7 +52,26 @@ std::string UnknownWord(const CLI::App& program, const CLI::App& command,
   return "";
 }
 
-const Program* running_program = nullptr;
+class CommandApp : public CLI::App {
+ public:
+  CommandApp(const Command& command, CLI::App* parent)
+      : App(std::string(command.summary), std::string(command.name), parent) {}
+
+  std::function<int()> run;
+};
+
+// Returns the innermost command that was given.
+const CLI::App& GivenCommand(const CLI::App& program) {
+  const CLI::App* command = &program;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands()[0];
+  return *command;
+}
+
+const CLI::App& ProgramOf(const CLI::App& command) {
+  const CLI::App* program = &command;
+  while (program->get_parent() != nullptr) program = program->get_parent();
+  return *program;
+}
 
 }  // namespace
 
@@ -138,49 +156,42 @@ std::string CommandLine::Footer() const { return app_->get_footer(); }
 
 void CommandLine::SetFooter(const std::string& text) { app_->footer(text); }
 
-CommandLine CommandLine::AddSubcommand(std::string_view name, std::string_view summary) {
-  return CommandLine(*app_->add_subcommand(std::string(name), std::string(summary))->ignore_case());
+CommandLine CommandLine::AddCommand(const Command& command) {
+  const auto app = std::make_shared<CommandApp>(command, app_);
+  app_->add_subcommand(app)->ignore_case();
+  CommandLine line(*app);
+  app->run = command.declare(line);
+  return line;
 }
 
 void CommandLine::AddCommands(std::span<const Command* const> commands) {
-  for (const Command* command : commands) {
-    CommandLine line = AddSubcommand(command->name, command->summary);
-    command->declare(line);
-  }
+  for (const Command* command : commands) AddCommand(*command);
 }
 
 void CommandLine::RequireSubcommand() { app_->require_subcommand(1); }
 
-const Command* CommandLine::Given(std::span<const Command* const> commands) const {
-  for (const Command* command : commands) {
-    if (app_->got_subcommand(std::string(command->name))) return command;
-  }
-  return nullptr;
+Result<std::string> CommandLine::Help(const std::vector<std::string>& command) const {
+  return HelpOf(ProgramOf(*app_), command);
+}
+
+std::string CommandLine::ManPage() const {
+  const CLI::App& program = ProgramOf(*app_);
+  return assay::ManPage(program, program.version());
+}
+
+std::string CommandLine::Completion(std::string_view shell) const {
+  return assay::Completion(ProgramOf(*app_), shell);
 }
 
 Program::Program(const std::string& name, const std::string& description,
                  const std::string& version)
-    : app_(std::make_unique<CLI::App>(description, name)), version_(version) {
+    : app_(std::make_unique<CLI::App>(description, name)) {
   app_->set_version_flag("--version", version);
-  running_program = this;
 }
 
-Program::~Program() { running_program = nullptr; }
+Program::~Program() = default;
 
-const Program& Program::Running() {
-  Check(running_program != nullptr, "a program runs");
-  return *running_program;
-}
-
-Result<std::string> Program::Help(const std::vector<std::string>& command) const {
-  return HelpOf(*app_, command);
-}
-
-std::string Program::ManPage() const { return assay::ManPage(*app_, version_); }
-
-std::string Program::Completion(std::string_view shell) const {
-  return assay::Completion(*app_, shell);
-}
+int Program::Run() const { return static_cast<const CommandApp&>(GivenCommand(*app_)).run(); }
 
 Result<bool> Program::Parse(int argc, const char* const* argv) {
   try {
@@ -190,13 +201,12 @@ Result<bool> Program::Parse(int argc, const char* const* argv) {
       app_->exit(error);
       return false;
     }
-    const CLI::App* command = app_.get();
+    const CLI::App& command = GivenCommand(*app_);
     std::string place;
-    while (!command->get_subcommands().empty()) {
-      command = command->get_subcommands()[0];
-      place += command->get_name() + ": ";
+    for (const CLI::App* app = &command; app != app_.get(); app = app->get_parent()) {
+      place.insert(0, app->get_name() + ": ");
     }
-    std::string message = UnknownWord(*app_, *command, {argv, static_cast<size_t>(argc)});
+    std::string message = UnknownWord(*app_, command, {argv, static_cast<size_t>(argc)});
     if (message.empty()) message = error.what();
     std::replace(message.begin(), message.end(), '\n', ' ');
     return Error{Error::Kind::kUsage, place + message};

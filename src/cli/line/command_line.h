@@ -67,13 +67,15 @@ class CommandLine {
   std::string Footer() const;
   void SetFooter(const std::string& text);
 
-  // Adds a subcommand, to which the caller adds options. It inherits the footer.
-  CommandLine AddSubcommand(std::string_view name, std::string_view summary);
-  // Adds subcommands that declare their own options.
+  // Adds a subcommand with its options. It inherits the footer.
+  CommandLine AddCommand(const Command& command);
   void AddCommands(std::span<const Command* const> commands);
   void RequireSubcommand();
-  // Returns the first of `commands` that was given, after parsing; nullptr if none was.
-  const Command* Given(std::span<const Command* const> commands) const;
+
+  // Forms of the help of the whole program: see program_help.h.
+  Result<std::string> Help(const std::vector<std::string>& command) const;
+  std::string ManPage() const;
+  std::string Completion(std::string_view shell) const;
 
  private:
   CLI::App* app_ = nullptr;
@@ -89,17 +91,11 @@ class Program {
   // Parses the words. Returns false if --help or --version was given, after printing it. Error
   // kUsage, one line.
   Result<bool> Parse(int argc, const char* const* argv);
-
-  // The program that runs; there is one.
-  static const Program& Running();
-  // See program_help.h.
-  Result<std::string> Help(const std::vector<std::string>& command) const;
-  std::string ManPage() const;
-  std::string Completion(std::string_view shell) const;
+  // Runs the command that was given, after parsing. Returns its exit status.
+  int Run() const;
 
  private:
   std::unique_ptr<CLI::App> app_;
-  std::string version_;
 };
 
 }  // namespace assay

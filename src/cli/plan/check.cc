@@ -33,9 +33,8 @@ struct Options {
   bool prove = false;
   bool json = false;
 };
-Options options;
 
-void Declare(CommandLine& line) {
+void Declare(CommandLine& line, Options& options) {
   line.Add("PLAN", options.file,
            "a problem with its plan: JSON from `assay plan --json`, a .tvec, MiniMalloc "
            "CSV, or a table of TVM, ExecuTorch or TensorFlow Lite (src/format/README.md)")
@@ -67,18 +66,19 @@ void Declare(CommandLine& line) {
       "disagree.");
 }
 
-Result<PlannedProblem> ReadFrom(std::optional<PlanFormat> format) {
-  if (KindOfFile(options.file) == PathKind::kVector && !format) {
-    Result<PlanRecord> record = LoadPlanRecord(options.file, options.plan);
+Result<PlannedProblem> ReadFrom(std::optional<PlanFormat> format, const std::string& file,
+                                int64_t plan) {
+  if (KindOfFile(file) == PathKind::kVector && !format) {
+    Result<PlanRecord> record = LoadPlanRecord(file, plan);
     if (!record) return record.error();
     return std::move(record->planned);
   }
-  const Result<std::string> text = ReadTextFile(options.file);
+  const Result<std::string> text = ReadTextFile(file);
   if (!text) return text.error();
-  return ReadPlan(*text, options.file, format);
+  return ReadPlan(*text, file, format);
 }
 
-Result<PlannedProblem> Load() {
+Result<PlannedProblem> Load(const Options& options) {
   std::optional<PlanFormat> format;
   if (!options.format.empty()) {
     format = PlanFormatNamed(options.format);
@@ -86,7 +86,7 @@ Result<PlannedProblem> Load() {
       return Error{Error::Kind::kUsage, "--format " + Quoted(options.format) + ": there is none"};
     }
   }
-  Result<PlannedProblem> all = ReadFrom(format);
+  Result<PlannedProblem> all = ReadFrom(format, options.file, options.plan);
   if (!all || options.capacity < 0) return all;
   if (all->problem.pools.size() != 1) {
     return Error{Error::Kind::kUsage, "--capacity: " + options.file + " has " +
@@ -238,12 +238,12 @@ struct Invocation {
   std::vector<Tensor> inputs;
 };
 
-Result<Invocation> LoadInvocation() {
-  Result<GraphOrVector> loaded = LoadGraphOrVector(options.graph, options.function);
+Result<Invocation> LoadInvocation(const std::string& graph, const std::string& function) {
+  Result<GraphOrVector> loaded = LoadGraphOrVector(graph, function);
   if (!loaded) return loaded.error();
   const TestVector& vector = loaded->vector;
   if (!loaded->is_graph) {
-    if (vector.steps.empty()) return BadInput(options.graph + ": has no step");
+    if (vector.steps.empty()) return BadInput(graph + ": has no step");
     const Step& step = vector.steps[0];
     return Invocation{vector.graphs[static_cast<size_t>(step.graph)], step.inputs};
   }
@@ -255,7 +255,7 @@ Result<Invocation> LoadInvocation() {
       constexpr int64_t kElementsMax = int64_t{1} << 26;
       if (!IsKnown(type.shape) || type.shape.Elements() > kElementsMax) {
         return Error{Error::Kind::kUnsupported,
-                     options.graph + ": an input of unknown or enormous size; a .tvec has inputs"};
+                     graph + ": an input of unknown or enormous size; a .tvec has inputs"};
       }
       invocation.inputs.push_back(Tensor::Splat(type.type, type.shape, 0));
     }
@@ -264,22 +264,23 @@ Result<Invocation> LoadInvocation() {
 }
 
 // Returns the plan for the graph of `--graph`, with the live ranges that a run of it shows.
-Result<PlannedProblem> ByGraph(const PlannedProblem& claimed) {
-  const Result<Invocation> invocation = LoadInvocation();
+Result<PlannedProblem> ByGraph(const PlannedProblem& claimed, const std::string& graph,
+                               const std::string& function) {
+  const Result<Invocation> invocation = LoadInvocation(graph, function);
   if (!invocation) return invocation.error();
   Result<PlannedProblem> all = PlanByTrace(invocation->graph, invocation->inputs, claimed);
-  if (!all) return Error{all.error().kind, options.graph + ": " + all.error().message};
+  if (!all) return Error{all.error().kind, graph + ": " + all.error().message};
   return all;
 }
 
-int Run() {
-  Result<PlannedProblem> all = Load();
+int Run(const Options& options) {
+  Result<PlannedProblem> all = Load(options);
   if (!all) return Fail(all.error());
   if (!all->plan) {
     return Fail({Error::Kind::kUnsupported, options.file + ": holds a problem, but no plan"});
   }
   if (!options.graph.empty()) {
-    all = ByGraph(*all);
+    all = ByGraph(*all, options.graph, options.function);
     if (!all) return Fail(all.error());
   }
   const PlanVerdict verdict = JudgePlan(all->problem, *all->plan, options.prove);
@@ -305,8 +306,7 @@ int Run() {
 extern const Command check_command = {
     .name = "check",
     .summary = "checks or proves a plan from any planner",
-    .declare = Declare,
-    .run = Run,
+    .declare = DeclareWith<Options, Declare, Run>,
 };
 
 }  // namespace assay::cli::plan

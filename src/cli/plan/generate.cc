@@ -25,9 +25,8 @@ struct Options {
   uint64_t seed = 1;
   int64_t count = 0;
 };
-Options options;
 
-void Declare(CommandLine& line) {
+void Declare(CommandLine& line, Options& options) {
   line.Add("--out", options.out, "folder for the plans").Required();
   line.Add("--seed", options.seed, "the same seed gives the same plans").ShowDefault();
   line.Add("--count", options.count,
@@ -59,20 +58,21 @@ Json RowOf(const PlanCase& made, const std::string& name) {
 }
 
 // Writes a case as JSON and as a vector.
-Result<Done> WriteCase(const PlanCase& made, uint64_t index, const std::string& name) {
+Result<Done> WriteCase(const PlanCase& made, uint64_t index, const std::string& name,
+                       const std::string& out, uint64_t seed) {
   const Result<std::string> text = PlanJson(made.planned);
   if (!text) return text.error();
-  const std::string path = JoinPath(options.out, name);
+  const std::string path = JoinPath(out, name);
   const Result<Done> written = WriteFileAtomically(path + ".json", *text);
   if (!written) return written.error();
   GeneratorOptions campaign;
-  campaign.seed = options.seed;
+  campaign.seed = seed;
   campaign.level = *LevelByName("8K");
   const std::optional<TestVector> vector = GeneratorByKind("plan")->make(campaign, index);
   return WriteFileAtomically(path + ".tvec", WriteTestVector(*vector));
 }
 
-int Run() {
+int Run(const Options& options) {
   constexpr std::string_view kNames[] = {"*.json", "*.tvec"};
   const Result<FolderLock> lock = OpenOutputFolder(options.out, kNames);
   if (!lock) return Fail(lock.error());
@@ -82,7 +82,8 @@ int Run() {
   for (int64_t index = 0; index < count; ++index) {
     const PlanCase made = MakePlanCase(options.seed, static_cast<uint64_t>(index));
     const std::string name = NameOf(made, index);
-    const Result<Done> written = WriteCase(made, static_cast<uint64_t>(index), name);
+    const Result<Done> written =
+        WriteCase(made, static_cast<uint64_t>(index), name, options.out, options.seed);
     if (!written) return Fail(written.error());
     all["plans"].push_back(RowOf(made, name));
   }
@@ -98,8 +99,7 @@ int Run() {
 extern const Command generate_command = {
     .name = "generate",
     .summary = "writes plans that test a checker: sound plans, and plans with exactly one fault",
-    .declare = Declare,
-    .run = Run,
+    .declare = DeclareWith<Options, Declare, Run>,
 };
 
 }  // namespace assay::cli::plan

@@ -40,9 +40,8 @@ struct Options {
   MemoryOptions memory;
   bool json = false;
 };
-Options options;
 
-void Declare(CommandLine& line) {
+void Declare(CommandLine& line, Options& options) {
   AddSuitesOption(line, options.suites).Required();
   line.Add("--algorithm", options.algorithm, "algorithm, as for `assay plan`").ShowDefault();
   line.Add("--plan", options.plan,
@@ -216,7 +215,7 @@ class VectorRun {
   std::map<int32_t, std::map<std::string, Tensor>> states_;  // by context
 };
 
-void PrintTally(const Tally& tally) {
+void PrintTally(const Options& options, const Tally& tally) {
   const double reuse =
       tally.large_graphs == 0 ? 1 : tally.reuse / static_cast<double>(tally.large_graphs);
   if (options.json) {
@@ -244,7 +243,7 @@ void PrintTally(const Tally& tally) {
     Print("{} passed over: {}\n", count, CleanText(why));
 }
 
-int Run() {
+int Run(const Options& options) {
   const Result<const Algorithm*> algorithm = FindAlgorithm(options.algorithm);
   if (!algorithm) {
     return Fail({algorithm.error().kind, "--algorithm: " + algorithm.error().message});
@@ -278,7 +277,7 @@ int Run() {
     ++tally.vectors;
     VectorRun(loaded->vector, cases->Name(i), tally).Run(planning);
   }
-  PrintTally(tally);
+  PrintTally(options, tally);
   if (tally.differences > 0) return StatusWithGaps(kExitFinding, cases->gaps);
   return StatusWithGaps(tally.steps == 0 ? kExitUndecided : kExitClean, cases->gaps);
 }
@@ -288,8 +287,7 @@ int Run() {
 extern const Command run_command = {
     .name = "run",
     .summary = "executes vectors in the memory that is planned for their graphs",
-    .declare = Declare,
-    .run = Run,
+    .declare = DeclareWith<Options, Declare, Run>,
 };
 
 }  // namespace assay::cli::plan

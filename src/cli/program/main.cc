@@ -44,8 +44,7 @@ void OpenStandardStreams() {
 void Declare(CommandLine line) {
   line.RequireSubcommand();
   for (const Command* command : AllCommands()) {
-    CommandLine sub = line.AddSubcommand(command->name, command->summary);
-    command->declare(sub);
+    CommandLine sub = line.AddCommand(*command);
     // A command may say more at its end. The exit statuses come last.
     const std::string own = sub.Footer();
     sub.SetFooter(own.empty() ? kExitStatusHelp : own + "\n\n" + kExitStatusHelp);
@@ -53,8 +52,8 @@ void Declare(CommandLine line) {
   line.SetFooter(kExitStatusHelp);  // last: subcommands inherit what is there when they are added
 }
 
-int Run(const Command& command) {
-  const int status = command.run();
+int Run(const Program& program) {
+  const int status = program.Run();
   const Result<Done> flushed = FlushOutput();
   if (const std::optional<Error> changed = ChangedFile()) return Fail(*changed);
   if (!flushed && status != kExitDefect) return Fail(flushed.error());
@@ -83,8 +82,7 @@ int Main(int argc, char** argv) {
     const Result<Done> flushed = FlushOutput();
     return flushed ? kExitClean : Fail(flushed.error());
   }
-  const Command* command = program.line().Given(AllCommands());
-  return command == nullptr ? kExitUsage : Run(*command);
+  return Run(program);
 }
 
 }  // namespace
