@@ -73,9 +73,9 @@ double UnitOf(std::span<const double> elements);
 // Returns true if a floating-point type has the value, as zero or as a normal number.
 bool IsValueOf(DType type, double value);
 
-// Returns true if a layer is exact on these operands for every backend whose dot products are sums
-// of their products, in any order, fused or not, in `acc_type` or in wider types. With U the
-// product of the units of `input` and `weight`, it is exact if
+// Returns true if a layer is exact on these operands. This holds for every backend whose dot
+// products are sums of their products, in any order, fused or not, in `acc_type` or wider types.
+// With U the product of the units of `input` and `weight`, the layer is exact if
 //   - U is a normal number of `acc_type`, and divides every bias;
 //   - the sum of all magnitudes of one output, its bias included, is at most 2^p * U, with p the
 //     number of significant bits of `acc_type`;

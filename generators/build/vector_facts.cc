@@ -141,7 +141,7 @@ bool HangsOn(std::string_view reading, const TestVector& vector, const Block& bl
   if (reading == "cast-rounding") {
     return IsFloat(type) && IsFloat(OutputType(block, op));
   }
-  // Where the bound of RESIZE is infinite, its elements are undecided.
+  // Elements of RESIZE are undecided if their bound is infinite.
   if (reading == "infinite-bound") return op.op != Op::kResize;
   if (reading == "half-exponent") return type == DType::kFp32 || type == DType::kBf16;
   if (reading == "matmul-zero-point") {

@@ -15,12 +15,12 @@ struct InformativeCount {
   int64_t all = 0;
 };
 
-// Counts the informative elements of the float results of an operator. An element is informative if
-// it changes when the operator runs again with every varying float operand moved, all elements at
-// once, each up or down by a 64th of itself (or by one unit in the last place of its type, if that
-// is more). So an element is not informative if it is clamped, lies on a flat part of TANH, SIGMOID
-// or ERF, has overflowed, is a NaN, was chosen from a constant, or is a sum of zeros. Zero does not
-// move: what is dead stays dead. Results of CEIL, FLOOR and casts, which are flat between their
+// Counts the informative elements of the float results of an operator. The operator runs again with
+// each element of every varying float operand moved up or down by a 64th of itself, or by one unit
+// in the last place of its type, if that is more. An element of the result is informative if it
+// changes. It does not change if it is clamped, lies on a flat part of TANH, SIGMOID or ERF, has
+// overflowed, is a NaN, was chosen from a constant, or is a sum of zeros. Zero does not move: what
+// is dead stays dead. Results of CEIL, FLOOR and casts, which are flat between their
 // steps, are counted by their operands: an element is informative if it is finite and not zero.
 //
 // Counts nothing for data movement, for control flow and variables, and for operators whose float

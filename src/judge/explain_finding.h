@@ -19,7 +19,7 @@ struct ExplainedPlace {
 };
 
 // Returns the place of the element that a finding names. Error kBadInput if the vector has no such
-// element; kUnsupported if the finding is about something else than an element.
+// element; kUnsupported if the finding is about something other than an element.
 Result<ExplainedPlace> PlaceOfFinding(const TestVector& vector, const Finding& finding);
 
 // Returns the place that "t3[0,1]" names in a step. Error kBadInput if there is none.

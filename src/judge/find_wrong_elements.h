@@ -11,7 +11,7 @@
 namespace assay {
 
 // Runs the vector once more and returns the elements of the output that the finding names, for a
-// picture. Returns nothing if the finding is about something else than values of an output, or if
+// picture. Returns nothing if the finding is about something other than values of an output, or if
 // the output is right this time.
 std::optional<WrongElements> FindWrongElements(Backend& backend, const TestVector& vector,
                                                const Finding& finding);

@@ -59,7 +59,7 @@ void SetNonBlocking(int descriptor) {
   fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK);
 }
 
-// The time after the start of a limit at which the rest of the group is first examined.
+// The time from the start of a child, or of a limit, to the first look at its process group.
 constexpr Clock::duration kFirstLook = std::chrono::milliseconds(100);
 
 // The exit status of a child that could not start its work.

@@ -13,8 +13,8 @@
 namespace assay {
 
 // A table that finds the position of a name. A file may have so many names that the table is not in
-// a cache. So hashes are stored together, and all names of a file are entered in one loop, in which
-// the machine proceeds to the next name while it waits for the slot of the last.
+// a cache. So hashes are stored together, and one loop enters all names of a file. The processor
+// proceeds to the next name there while it waits for the slot of the last.
 class NameTable {
  public:
   // Forgets all names and makes room for `count`.
