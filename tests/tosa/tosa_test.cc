@@ -3,6 +3,7 @@
 // src/tosa/generate_operators. Tests the laws that hold for all rows.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -95,6 +96,18 @@ TEST(OperatorTable, HasTheSizesOfTheSpecification) {
   EXPECT_EQ(rules[RuleKind::kErrorIf], 153);
   EXPECT_EQ(rules[RuleKind::kRequire], 27);
   EXPECT_EQ(rules[RuleKind::kLevelCheck], 118);
+}
+
+// Files and vectors declare this version, whichever operators they have.
+TEST(OperatorTable, HasNothingNewerThanTheDeclaredVersion) {
+  const SpecVersion declared;
+  const auto is_newer = [&](const SpecVersion& since) {
+    return std::pair(since.major, since.minor) > std::pair(declared.major, declared.minor);
+  };
+  for (const OperatorRow& row : AllOperators()) {
+    EXPECT_FALSE(is_newer(VersionsOf(row.op).since)) << row.name;
+    EXPECT_TRUE(std::ranges::none_of(VersionsOf(row.op).type_rows, is_newer)) << row.name;
+  }
 }
 
 TEST(OperatorTable, NamesOperatorsAsTheWireFormatNumbersThem) {
