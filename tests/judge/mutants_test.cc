@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
@@ -14,6 +15,7 @@
 #include "executor.h"
 #include "operator_definition.h"
 #include "operator_set.h"
+#include "operator_table.h"
 #include "worked_example.h"
 
 namespace assay {
@@ -30,6 +32,16 @@ TEST(Mutants, HaveIdsOfTheirOperatorsThatAreUnique) {
     EXPECT_FALSE(mutant.what.empty()) << mutant.id;
   }
   EXPECT_EQ(MutantById("add/none"), nullptr);
+}
+
+// CUSTOM has no meaning to change. Readers take CONST_SHAPE for its numbers, and no kernel runs it.
+TEST(Mutants, OfEveryOtherOperatorExist) {
+  for (const OperatorRow& row : AllOperators()) {
+    const bool is_left_out = row.op == Op::kCustom || row.op == Op::kConstShape;
+    EXPECT_EQ(std::ranges::none_of(AllMutants(), [&](const Mutant& m) { return m.op == row.op; }),
+              is_left_out)
+        << row.name;
+  }
 }
 
 TEST(Mutants, AreDifferentFaults) {
