@@ -51,7 +51,10 @@ int32_t DimensionClasses::ClassOf(TensorIndex tensor, int axis) const {
 }
 
 void DimensionClasses::Join(TensorIndex a, int axis_a, TensorIndex b, int axis_b) {
-  if (block_.TypeOf(a).shape[axis_a] != block_.TypeOf(b).shape[axis_b]) return;
+  const Shape &of_a = block_.TypeOf(a).shape, &of_b = block_.TypeOf(b).shape;
+  // An invalid graph may name an axis that a tensor does not have.
+  const auto has = [](const Shape& shape, int axis) { return axis >= 0 && axis < shape.rank(); };
+  if (!has(of_a, axis_a) || !has(of_b, axis_b) || of_a[axis_a] != of_b[axis_b]) return;
   parent_[static_cast<size_t>(ClassOf(a, axis_a))] = ClassOf(b, axis_b);
 }
 
@@ -94,8 +97,7 @@ void DimensionClasses::JoinByShapes(const Operator& op) {
   const Shape& to = block_.TypeOf(out).shape;
   if (op.op == Op::kTranspose) {
     const auto& perms = op.attributes.Ints(AttributeId::kPerms);
-    for (int axis = 0; axis < to.rank(); ++axis)
-      Join(out, axis, in, perms[static_cast<size_t>(axis)]);
+    for (size_t i = 0; i < perms.size(); ++i) Join(out, static_cast<int>(i), in, perms[i]);
     return;
   }
   if (op.op == Op::kReshape) {
@@ -115,6 +117,7 @@ void DimensionClasses::JoinByShapes(const Operator& op) {
     return;
   }
   const OperatorFacts& facts = FactsOf(op.op);
+  if (facts.inputs.empty()) return;
   const auto has_shape = [&](size_t i) {
     const size_t at = std::min(i, facts.inputs.size() - 1);
     return facts.inputs[at].whole_symbol >= 0 || facts.inputs[at].row->list;

@@ -550,11 +550,21 @@ class Reducer {
   std::unordered_set<uint64_t> tried_;  // the content of the log
 };
 
+// Tells whether each step has as many inputs as its graph, which the moves rely on. An invalid vector
+// may lack one.
+bool HasItsInputs(const TestVector& vector) {
+  return std::ranges::all_of(vector.steps, [&](const Step& step) {
+    const Block& main = *vector.graphs[static_cast<size_t>(step.graph)].Main();
+    return step.inputs.size() == main.inputs.size();
+  });
+}
+
 }  // namespace
 
 Reduction Reduce(const TestVector& vector,
                  const std::function<bool(const TestVector&)>& same_finding,
                  const ReduceOptions& options) {
+  if (!HasItsInputs(vector)) return {vector};
   const SameEnds same_ends(vector);
   return Reducer(vector, same_ends, same_finding, options).Run();
 }
@@ -572,6 +582,8 @@ std::optional<SmallerVectors> SmallerVectors::At(size_t number) {
 
 // Runs the passes again up to twice as many vectors. Those that were tried before cost little.
 void SmallerVectors::FindMore() {
+  complete_ = !HasItsInputs(vector_);
+  if (complete_) return;
   constexpr int64_t kFirst = 8;
   const ReduceOptions options{.calls_max = std::max(kFirst, std::ssize(found_))};
   int64_t calls = 0;

@@ -259,6 +259,28 @@ bool Retype(GraphEdit& edit, size_t index, std::vector<DType>& inputs,
   return false;
 }
 
+// The elements of constant operands that shape rules read.
+struct KnownOperands {
+  KnownOperands(GraphEdit& edit, size_t index) {
+    const Operator& op = edit.main().operators[index];
+    elements.resize(op.inputs.size());
+    spans.resize(op.inputs.size());
+    for (size_t i = 0; i < op.inputs.size() && i < 32; ++i) {
+      if ((FactsOf(op.op).constant_inputs >> i & 1) == 0) continue;
+      const Tensor* tensor = edit.Constant(index, i);
+      if (tensor == nullptr) continue;
+      for (int64_t k = 0; k < tensor->elements(); ++k) {
+        elements[i].push_back(IsFloat(tensor->type()) ? Scalar::OfFloat(tensor->Float(k))
+                                                      : Scalar::OfInteger(tensor->Integer(k)));
+      }
+      spans[i] = elements[i];
+    }
+  }
+
+  std::vector<std::vector<Scalar>> elements;
+  std::vector<std::span<const Scalar>> spans;
+};
+
 bool KeepsItsTypes(Op op) { return IsControlFlow(op) || op == Op::kCustom; }
 
 bool InferOne(GraphEdit& edit, size_t index, const std::vector<TensorType>& before) {
@@ -269,6 +291,17 @@ bool InferOne(GraphEdit& edit, size_t index, const std::vector<TensorType>& befo
   if (KeepsItsTypes(block.operators[index].op)) return inputs == before;
   // The edit has changed the declaration of a variable, too, or the executor refuses the graph.
   if (IsVariableOperator(block.operators[index].op)) return true;
+  std::vector<TensorType> stale;
+  for (const TensorIndex output : block.operators[index].outputs) {
+    stale.push_back(block.TypeOf(output));
+  }
+  {
+    // An operator of an invalid graph may lack operands, or have lists of other lengths.
+    const KnownOperands known(edit, index);
+    const Operator& op = block.operators[index];
+    const Signature signature{op.op, &op.attributes, before, stale, known.spans};
+    if (!HasMeaning(signature, kLevelNone)) return inputs == before;
+  }
   // Padding depends on the sizes of the weights, too.
   const bool has_window = block.operators[index].attributes.Has(AttributeId::kStride);
   if (!inputs.empty() && !before.empty() &&
@@ -287,32 +320,17 @@ bool InferOne(GraphEdit& edit, size_t index, const std::vector<TensorType>& befo
   inputs.clear();
   for (const TensorIndex input : op.inputs) inputs.push_back(block.TypeOf(input));
 
-  const OperatorFacts& facts = FactsOf(op.op);
-  std::vector<std::vector<Scalar>> elements(op.inputs.size());
-  std::vector<std::span<const Scalar>> constants(op.inputs.size());
-  for (size_t i = 0; i < op.inputs.size() && i < 32; ++i) {
-    if ((facts.constant_inputs >> i & 1) == 0) continue;
-    const Tensor* tensor = edit.Constant(index, i);
-    if (tensor == nullptr) continue;
-    for (int64_t k = 0; k < tensor->elements(); ++k) {
-      elements[i].push_back(IsFloat(tensor->type()) ? Scalar::OfFloat(tensor->Float(k))
-                                                    : Scalar::OfInteger(tensor->Integer(k)));
-    }
-    constants[i] = elements[i];
-  }
+  const KnownOperands known(edit, index);
   // The shape is known only if the constant operands that the rules read are known.
-  for (size_t i = 0; i < constants.size(); ++i) {
-    if (inputs[i].type == DType::kShape && inputs[i].shape.Elements() > 0 && constants[i].empty()) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].type == DType::kShape && inputs[i].shape.Elements() > 0 && known.spans[i].empty()) {
       return false;
     }
   }
   std::vector<TensorType> outputs;
   for (const DType type : output_types) outputs.push_back({type, Shape{}});
-  Signature signature;
-  signature.op = op.op;
-  signature.attributes = &op.attributes;
-  signature.inputs = inputs;
-  signature.constants = constants;
+  const Signature signature{op.op, &op.attributes, inputs, stale, known.spans};
+  if (!HasMeaning(signature, kLevelNone)) return false;
   if (!InferOutputs(signature, outputs) || outputs.size() != op.outputs.size()) return false;
   for (size_t i = 0; i < outputs.size(); ++i) {
     TensorInfo& info = block.tensors[static_cast<size_t>(op.outputs[i])];

@@ -35,6 +35,7 @@ void AddPermutations(const std::vector<int32_t>& perms, Alternatives& to) {
     if (perms[i] == static_cast<int32_t>(i)) continue;
     std::vector<int32_t> swapped = perms;
     const auto at = std::find(swapped.begin(), swapped.end(), static_cast<int32_t>(i));
+    if (at == swapped.end()) continue;  // an invalid graph may have a list that is no permutation
     std::iter_swap(at, swapped.begin() + static_cast<std::ptrdiff_t>(i));
     if (swapped != identity) to.emplace_back(swapped);
   }

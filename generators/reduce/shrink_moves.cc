@@ -63,6 +63,15 @@ void ForEachData(Vector& vector, Visit visit) {
   }
 }
 
+// Crops a value. In an invalid graph, it may have another shape than its tensor; then it stays as it
+// is.
+Tensor Cropped(const Tensor& value, const Shape& to, Kept kept) {
+  const Shape& from = value.shape();
+  bool fits = from.rank() == to.rank();
+  for (int axis = 0; fits && axis < to.rank(); ++axis) fits = to[axis] <= from[axis];
+  return fits ? Crop(value, to, kept) : value;
+}
+
 }  // namespace
 
 Candidate DropSteps(const TestVector& vector, size_t first, size_t count) {
@@ -242,12 +251,12 @@ Candidate ResizeClass(const TestVector& vector, int32_t graph, int32_t dimension
       if (!resize(input)) continue;
       for (size_t step = 0; step < edit.steps().size(); ++step) {
         Tensor& value = edit.InputValue(step, input);
-        value = Crop(value, edit.TypeOf(input).shape, kept);
+        value = Cropped(value, edit.TypeOf(input).shape, kept);
       }
     }
     const auto crop = [&](Operator& op, AttributeId id, const Shape& shape) {
       if (op.attributes.Has(id)) {
-        op.attributes.Set(id, Crop(op.attributes.Value(id), shape, kept));
+        op.attributes.Set(id, Cropped(op.attributes.Value(id), shape, kept));
       }
     };
     for (Operator& op : edit.main().operators) {
@@ -270,7 +279,7 @@ Candidate ResizeClass(const TestVector& vector, int32_t graph, int32_t dimension
       TensorInfo& info = edit.main().tensors[t];
       if (!info.variable || !resize(static_cast<TensorIndex>(t))) continue;
       if (!info.initial_value.has_value()) continue;
-      info.initial_value = Crop(info.initial_value, info.type.shape, kept);
+      info.initial_value = Cropped(info.initial_value, info.type.shape, kept);
     }
     return any;
   });

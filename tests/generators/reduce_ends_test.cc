@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "block_builder.h"
+#include "check_graph.h"
 #include "executor.h"
 #include "generated.h"
 #include "generator_table.h"
@@ -93,6 +94,22 @@ TEST(Reduce, EndsAtOneVectorWhereverItStarts) {
     EXPECT_GT(starts, 2u) << OperatorName(op);
     EXPECT_EQ(ends.size(), 1u) << OperatorName(op) << "\n"
                                << (ends.empty() ? "" : *ends.begin() + "\n" + *ends.rbegin());
+  }
+}
+
+// Operators may have operands, axes and permutations that their rows do not allow.
+TEST(Reduce, TakesGraphsThatBreakAnyRule) {
+  const Generator& generator = *GeneratorByKind("invalid");
+  for (int64_t index = 0; index < generator.targets(Options(1)); ++index) {
+    const auto vector = generator.make(Options(1), static_cast<uint64_t>(index));
+    ASSERT_TRUE(vector) << index;
+    const Step& step = vector->steps.back();
+    if (step.expected != OutcomeKind::kError) continue;
+    const auto breaks = [&](const TestVector& smaller) {
+      return std::ranges::any_of(CheckVector(smaller),
+                                 [&](const Breach& breach) { return breach.rule == step.rule; });
+    };
+    EXPECT_TRUE(breaks(Reduce(*vector, breaks, {.calls_max = 30}).vector)) << vector->name;
   }
 }
 
