@@ -5,8 +5,10 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -96,15 +98,10 @@ struct Draft {
   std::string key, title;
 };
 
-// Returns the group of a symptom that shows one cause on all operators; nothing for others.
-std::optional<Draft> SharedSymptom(const ReportedFinding& reported) {
-  const Finding& finding = reported.finding;
-  if (IsFlush(reported)) return Draft{"flush", "some subnormal numbers are flushed"};
-  if (finding.violation != Violation::kType ||
-      WithoutOnes(finding.expected) != WithoutOnes(finding.got)) {
-    return std::nullopt;
-  }
-  return Draft{"rank", "dimensions of size 1 are too many or too few"};
+// Tells whether a result has dimensions of size 1 too many or too few, and is right otherwise.
+bool IsWrongRank(const Finding& finding) {
+  return finding.violation == Violation::kType &&
+         WithoutOnes(finding.expected) == WithoutOnes(finding.got);
 }
 
 // The facts of a finding of wrong results that groups hang on.
@@ -116,9 +113,14 @@ struct WrongResult {
   std::string special;                // "wrong NaN"; "" if a number is wrong
   std::vector<std::string> canaries;  // that give the same results
   // The operators of the smallest vector if it has control flow and no operator is known to be
-  // wrong alone: one of its blocks may run other numbers than those that were tried.
+  // wrong alone: one of its blocks may run other numbers than those that were tried. If variables
+  // are needed, only the control flow, or the one operator, whose result is a variable.
   std::vector<std::string> inside;
 };
+
+bool IsControlFlow(const std::string& name) {
+  return name == OperatorName(Op::kCondIf) || name == OperatorName(Op::kWhileLoop);
+}
 
 // Returns the names of the operators in the text of a graph, in order.
 std::vector<std::string> OperatorsIn(const std::string& graph_text) {
@@ -163,14 +165,15 @@ WrongResult WrongResultOf(const ReportedFinding& reported) {
   } else if (from == "infinity" || to == "infinity") {
     wrong.special = "wrong infinity";
   }
-  const bool may_follow = wrong.op == Op::kCondIf || wrong.op == Op::kWhileLoop ||
-                          finding.violation == Violation::kOutcome;
-  if (cause.alone.op == Op::kUnknown && !cause.needs_variables && may_follow) {
+  const bool may_follow =
+      IsControlFlow(wrong.place) || of_variables || finding.violation == Violation::kOutcome;
+  if (cause.alone.op == Op::kUnknown && may_follow) {
     wrong.inside = OperatorsIn(reported.graph_text);
-    const auto is_control_flow = [](const std::string& name) {
-      return name == OperatorName(Op::kCondIf) || name == OperatorName(Op::kWhileLoop);
-    };
-    if (std::ranges::none_of(wrong.inside, is_control_flow)) wrong.inside.clear();
+    if (std::ranges::none_of(wrong.inside, IsControlFlow)) {
+      if (!of_variables || wrong.inside.size() > 1) wrong.inside.clear();
+    } else if (of_variables) {
+      std::erase_if(wrong.inside, std::not_fn(IsControlFlow));
+    }
   }
   for (const Mutant& canary : AllCanaries()) {
     const bool is_shared = canary.operators.size() > 1;
@@ -187,7 +190,10 @@ class WrongResults {
  public:
   explicit WrongResults(const std::vector<WrongResult>& all) {
     for (const WrongResult& wrong : all) {
-      if (!wrong.inside.empty()) continue;
+      if (!wrong.inside.empty()) {
+        if (IsControlFlow(wrong.place)) control_flow_.insert(wrong.place);
+        continue;
+      }
       const auto [at, is_new] = places_.try_emplace(PlaceOf(wrong));
       Place& place = at->second;
       if (is_new) {
@@ -202,9 +208,16 @@ class WrongResults {
     ChooseCanaries();
   }
 
+  // Tells whether numbers of the operator that is blamed are wrong in other ways, too.
+  bool HasNumbersOf(const WrongResult& wrong) const {
+    const auto found = places_.find(PlaceOf(wrong));
+    return found != places_.end() && found->second.numbers[wrong.is_float];
+  }
+
   Draft GroupOf(WrongResult wrong) const {
+    const bool is_blamed = IsControlFlow(wrong.place);
     for (const std::string& op : std::exchange(wrong.inside, {})) {
-      if (!places_.contains(op)) continue;
+      if (!places_.contains(op) && (is_blamed || !control_flow_.contains(op))) continue;
       wrong.place = op;
       wrong.folds = false;
       break;
@@ -255,6 +268,7 @@ class WrongResults {
   }
 
   std::map<std::string, Place> places_;
+  std::set<std::string> control_flow_;  // that is blamed, though it is in no place
 };
 
 // Tells whether a finding is of wrong results, rather than of a refusal or a failure.
@@ -268,7 +282,8 @@ bool IsWrongResult(const ReportedFinding& reported) {
     default:
       // With a right number the operator would not have broken its rule, or one before it not have
       // led to that.
-      return reported.cause.alone.op != Op::kUnknown || finding.got == "unpredictable";
+      return reported.cause.alone.op != Op::kUnknown || finding.got == "unpredictable" ||
+             (finding.violation == Violation::kType && reported.cause.needs_variables);
   }
 }
 
@@ -303,17 +318,25 @@ bool IsSmaller(const ReportedFinding& a, const ReportedFinding& b) {
 std::vector<FindingGroup> GroupByCause(const std::vector<ReportedFinding>& findings) {
   std::vector<WrongResult> all;
   for (const ReportedFinding& reported : findings) {
-    if (IsWrongResult(reported) && !SharedSymptom(reported)) all.push_back(WrongResultOf(reported));
+    const bool is_shared = IsFlush(reported) || IsWrongRank(reported.finding);
+    if (IsWrongResult(reported) && !is_shared) all.push_back(WrongResultOf(reported));
   }
   const WrongResults wrong_results(all);
+  // A wrong number may be zero in place of a subnormal number.
+  const bool flushes = std::ranges::any_of(findings, [&](const ReportedFinding& reported) {
+    return IsFlush(reported) && !wrong_results.HasNumbersOf(WrongResultOf(reported));
+  });
   std::vector<FindingGroup> groups;
   std::map<std::string, size_t> known;
   for (size_t i = 0; i < findings.size(); ++i) {
     const ReportedFinding& reported = findings[i];
-    const std::optional<Draft> shared = SharedSymptom(reported);
-    Draft draft = shared                    ? *shared
-                  : IsWrongResult(reported) ? wrong_results.GroupOf(WrongResultOf(reported))
-                                            : ComplaintGroup(reported.finding);
+    const bool is_flush = IsFlush(reported);
+    Draft draft = is_flush && flushes ? Draft{"flush", "some subnormal numbers are flushed"}
+                  : IsWrongRank(reported.finding)
+                      ? Draft{"rank", "dimensions of size 1 are too many or too few"}
+                  : is_flush || IsWrongResult(reported)
+                      ? wrong_results.GroupOf(WrongResultOf(reported))
+                      : ComplaintGroup(reported.finding);
     if (IsImplied(reported.finding)) draft.key += "|implied";
     const auto [at, is_new] = known.try_emplace(draft.key, groups.size());
     if (is_new) {

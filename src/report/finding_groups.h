@@ -20,6 +20,8 @@ namespace assay {
 //   belongs to the first of its operators that is wrong elsewhere.
 // - Wrong results of several operators are one group if one canary gives them all: a fault in
 //   something that the operators share, such as broadcasting or zero points.
+// - Subnormal numbers that become zero are a group, unless each of the operators that do so gives
+//   other wrong numbers as well.
 // - Wrong results that need constants are apart from those that do not: they come from folding.
 // - Wrong results of graphs whose operators are all right alone, and that have variables, are a
 //   group.

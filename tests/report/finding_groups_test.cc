@@ -91,6 +91,30 @@ TEST(FindingGroups, ControlFlowFollowsAnOperatorThatIsWrongElsewhere) {
   const ReportedFinding greater = Wrong(Op::kGreater, DType::kFp16, "true", "false");
   EXPECT_EQ(Groups({loop, greater, broken}), (Expected{{1, 0, 2}}));
   EXPECT_EQ(Groups({loop, broken}), (Expected{{0}, {1}}));
+  // Control flow that is wrong itself runs a block with other numbers, or leaves out its variables.
+  const ReportedFinding branch = Wrong(Op::kCondIf, DType::kInt32, "4", "1");
+  const auto in_branch = [&](ReportedFinding finding) {
+    finding.graph_text = broken.graph_text;
+    return finding;
+  };
+  FindingCause variables;
+  variables.needs_variables = true;
+  const ReportedFinding variable = Wrong(Op::kVariableWrite, DType::kInt8, "0", "1", variables);
+  EXPECT_EQ(Groups({in_branch(branch), broken, in_branch(variable), variable}),
+            (Expected{{0, 1, 2}, {3}}));
+  EXPECT_EQ(Groups({broken, in_branch(variable), variable}), (Expected{{0}, {2, 1}}));
+}
+
+// A tensor may be a variable, so that nothing but the operator reads or writes it.
+TEST(FindingGroups, AVariableFollowsTheOneOperatorThatGivesIt) {
+  FindingCause variables;
+  variables.needs_variables = true;
+  ReportedFinding given = Wrong(Op::kIdentity, DType::kInt8, "1", "0", variables);
+  given.graph_text = "  variable %v0:i8[] of \"v0\"\n  %v0:i8[] = IDENTITY(%i0)\n";
+  EXPECT_EQ(Groups({given, Wrong(Op::kIdentity, DType::kFp16, "1", "0")}), (Expected{{1, 0}}));
+  ReportedFinding type = Wrong(Op::kVariable, DType::kInt8, "i8[2]", "fp16[2]", variables);
+  type.finding.violation = Violation::kType;
+  EXPECT_EQ(Groups({given, type}), (Expected{{1, 0}}));
 }
 
 TEST(FindingGroups, FoldingAndVariablesAreCausesOfTheirOwn) {
@@ -148,6 +172,10 @@ TEST(FindingGroups, FlushesAreOneCauseOnAllOperators) {
                     Wrong(Op::kTile, DType::kFp8e5m2, "3.0517578e-05", "1.5258789e-05"),
                     Wrong(Op::kTile, DType::kFp8e5m2, "0", "0")}),
             (Expected{{0, 1, 2}, {3}, {4, 5}}));
+  // An operator that loses numbers loses subnormal numbers as well.
+  const ReportedFinding lost = Wrong(Op::kAdd, DType::kFp32, "2", "0");
+  EXPECT_EQ(Groups({flush, lost}), (Expected{{0, 1}}));
+  EXPECT_EQ(Groups({flush, lost, cast}), (Expected{{0, 2}, {1}}));
 }
 
 TEST(FindingGroups, AWrongRankIsOneCauseOnAllOperators) {
