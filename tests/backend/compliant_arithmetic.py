@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """How the variants of the compliant worker calculate with floating-point numbers."""
+import functools
+
 import numpy as np
 
-from assay import DType
 from compliant_numbers import FORMATS
 
 
@@ -12,6 +13,8 @@ class Forward:
     doubles_inside = False  # operators calculate in float64
     multiplies_padding = False  # tosa_extra_multiplies
     skips_zero_sines = True  # of RFFT2D
+    flushes = False  # operands change where they are loaded
+    uses_errors = False  # element() reads `error`
 
     def load(self, dtype, x):
         """An operand as an operator reads it."""
@@ -30,7 +33,8 @@ class Forward:
         return FORMATS[dtype].nearest(x)
 
     def element(self, dtype, reference, error):
-        """The result of an operator whose rule allows `error` around the float64 `reference`."""
+        """The result of an operator whose rule allows `error` around the float64 `reference`.
+        `error` is None unless uses_errors."""
         return self.store(dtype, reference)
 
     def order(self, terms):
@@ -42,17 +46,16 @@ class Forward:
     def dot(self, acc, a, b, mask, rule):
         """The sum of a[k] * b[k] where mask[k]; `b` None: of a[k]."""
         shape = np.broadcast_shapes(a.shape[1:], mask.shape[1:], () if b is None else b.shape[1:])
-        total = np.zeros(shape)
+        terms = a if b is None else self.product(acc, a * b)
+        total, has_gaps = np.zeros(shape), not mask.all()
         for k in self.order(len(a)):
-            if b is None:
-                added = self.step(acc, total + a[k])
-            else:
-                added = self.accumulated(acc, total, a[k], b[k])
-            total = np.where(mask[k], added, total)
+            added = self.step(acc, total + terms[k])
+            total = np.where(mask[k], added, total) if has_gaps else added
         return total
 
-    def accumulated(self, acc, total, a, b):
-        return self.step(acc, total + self.step(acc, a * b))
+    def product(self, acc, x):
+        """A product before it is added."""
+        return self.step(acc, x)
 
     def dot_result(self, out, total, rule):
         return self.store(out, total)
@@ -70,8 +73,8 @@ class Reverse(Forward):
     def order(self, terms):
         return reversed(range(terms))
 
-    def accumulated(self, acc, total, a, b):
-        return self.step(acc, total + a * b)
+    def product(self, acc, x):
+        return x
 
 
 class Pairwise(Forward):
@@ -93,6 +96,7 @@ class Pairwise(Forward):
 
 class Flush(Forward):
     """Has no subnormal numbers."""
+    flushes = True
 
     def load(self, dtype, x):
         return FORMATS[dtype].flushed(x)
@@ -115,6 +119,7 @@ class Kept(Pairwise):
 
 class Edge(Pairwise):
     """Is as far off as the rule of the operator allows, up and down so that the errors cancel."""
+    uses_errors = True
     reach = 1 - 2.0**-30  # of what the rule allows; float64 is off itself
     dot_reach = 0.98  # a share of the reach, for sums of which float64 has no exact result
 
@@ -167,19 +172,25 @@ class DotRule:
     def __init__(self, kernel_size, in_type, acc, local_bound):
         self.kernel_size, self.in_type, self.acc = kernel_size, in_type, acc
         self.local_bound = local_bound
-        self.bound = None
+        self.of_result = lambda bound: bound  # what the operator does with the sum of magnitudes
 
     def roundings(self, out):
         bits = FORMATS[self.acc].fraction_bits - out.fraction_bits
         return np.ceil(self.kernel_size / 2.0 ** (bits // 2)) + 1
 
     def measure(self, data, a, b, mask):
-        """Takes the sum of the magnitudes of the products."""
+        """Takes the operands of the products."""
+        self._operands = data, a, b, mask
+
+    @functools.cached_property
+    def bound(self):
+        """The sum of the magnitudes of the products, and what else the operator adds."""
+        data, a, b, mask = self._operands
         normal_min = FORMATS[self.in_type].normal_min
         magnitudes = np.maximum(np.abs(a if self.local_bound else np.max(np.abs(data))), normal_min)
         if b is not None:
             magnitudes = magnitudes * np.maximum(np.abs(b), normal_min)
-        self.bound = np.sum(np.where(mask, magnitudes, 0.0), axis=0)
+        return self.of_result(np.sum(np.where(mask, magnitudes, 0.0), axis=0))
 
 
 class Beyond(Edge):

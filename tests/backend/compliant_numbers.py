@@ -14,19 +14,17 @@ class Format:
         self.beyond = np.inf if has_infinity else np.nan
         self.may_flush = may_flush
         self._native = native  # the type of numpy that has the same numbers
+        self._smallest = np.frexp(normal_min)[1]
 
     def unit(self, x):
         """The distance of neighbours at x."""
-        exponent = np.frexp(np.abs(x))[1] - 1
-        smallest = np.frexp(self.normal_min)[1] - 1
-        return np.ldexp(1.0, np.maximum(exponent, smallest) - self.fraction_bits)
+        exponent = np.maximum(np.frexp(x)[1], self._smallest)
+        return np.ldexp(1.0, exponent - (1 + self.fraction_bits))
 
     def _rounded(self, x, function):
         x = np.asarray(x, np.float64)
-        finite = np.isfinite(x)
-        unit = self.unit(np.where(finite, x, 1))
-        rounded = np.where(finite, function(np.where(finite, x, 0) / unit) * unit, x)
-        rounded = np.copysign(rounded, x)
+        unit = self.unit(x)
+        rounded = function(x / unit) * unit
         return np.where(np.abs(rounded) > self.largest, np.copysign(self.beyond, x), rounded)
 
     def nearest(self, x):
@@ -71,15 +69,14 @@ def array_of(dtype, numbers):
     """The elements of a tensor; floats are rounded to nearest."""
     if dtype not in FORMATS:
         return np.asarray(numbers).astype(dtypes.numpy_dtype(dtype))
-    with np.errstate(all="ignore"):
-        x = FORMATS[dtype].nearest(numbers)
-        if dtype == DType.BF16:
-            return (np.atleast_1d(x).astype(np.float32).view(np.uint32) >> 16).astype(
-                np.uint16).reshape(np.shape(x))
-        if dtype == DType.FP8E5M2:
-            return (np.atleast_1d(x).astype(np.float16).view(np.uint16) >> 8).astype(
-                np.uint8).reshape(np.shape(x))
-        if dtype == DType.FP8E4M3:
-            bits = np.where(np.isnan(x), 127, np.searchsorted(_E4M3, np.abs(x)))
-            return (bits | np.where(np.signbit(x), 128, 0)).astype(np.uint8)
-        return x.astype(dtypes.numpy_dtype(dtype))
+    x = FORMATS[dtype].nearest(numbers)
+    if dtype == DType.BF16:
+        return (np.atleast_1d(x).astype(np.float32).view(np.uint32) >> 16).astype(
+            np.uint16).reshape(np.shape(x))
+    if dtype == DType.FP8E5M2:
+        return (np.atleast_1d(x).astype(np.float16).view(np.uint16) >> 8).astype(
+            np.uint8).reshape(np.shape(x))
+    if dtype == DType.FP8E4M3:
+        bits = np.where(np.isnan(x), 127, np.searchsorted(_E4M3, np.abs(x)))
+        return (bits | np.where(np.signbit(x), 128, 0)).astype(np.uint8)
+    return x.astype(dtypes.numpy_dtype(dtype))

@@ -84,7 +84,9 @@ def element_wise(function, error=None):
         dtype = run.out_type(op)
         if error is None:
             return [run.arithmetic.store(dtype, result)]
-        return [run.arithmetic.element(dtype, result, error(dtype, result, *xs))]
+        arithmetic = run.arithmetic
+        allowed = error(dtype, result, *xs) if arithmetic.uses_errors else None
+        return [arithmetic.element(dtype, result, allowed)]
     return run
 
 
@@ -203,27 +205,28 @@ def float_dot(run, op, rule, data, a, b, mask):
 def gather(x, axes):
     """Elements of x[N, ..., C] for each tap of a window. An axis has, for each tap, the indices of
     its outputs. Arrays [taps, N, outputs..., C] and [taps, 1, outputs..., 1]: which are inside."""
-    elements, inside = [], []
-    for taps in itertools.product(*axes):
-        element, mask = x, np.ones((1,) * x.ndim, bool)
-        for axis, (index, valid) in enumerate(taps):
-            element = np.take(element, np.where(valid, index, 0), axis + 1)
-            mask = mask & valid.reshape((-1,) + (1,) * (x.ndim - axis - 2))
-        elements.append(element)
-        inside.append(mask)
-    return np.stack(elements), np.stack(inside)
+    rank, places, inside = len(axes), [], True
+    for axis, (index, valid) in enumerate(axes):
+        shape = np.ones(2 * rank, int)
+        shape[[axis, rank + axis]] = index.shape
+        places.append(np.where(valid, index, 0).reshape(shape))
+        inside = inside & valid.reshape(shape)
+    outputs = inside.shape[rank:]
+    elements = np.moveaxis(x[(slice(None), *places)], 0, rank)
+    return (np.ascontiguousarray(elements.reshape(-1, len(x), *outputs, x.shape[-1])),
+            inside.reshape(-1, 1, *outputs, 1))
 
 
 def window(size, kernel, stride, dilation, before, count):
-    """The taps of one axis of a window that moves over `size` elements."""
-    places = (np.arange(count) * stride - before + k * dilation for k in range(kernel))
-    return [(place, (place >= 0) & (place < size)) for place in places]
+    """The taps of one axis of a window that moves over `size` elements: the indices, and which are
+    inside, by tap and output."""
+    places = np.arange(count) * stride - before + np.arange(kernel)[:, np.newaxis] * dilation
+    return places, (places >= 0) & (places < size)
 
 
 def transposed_window(size, kernel, stride, before, count):
-    places = (np.arange(count) - before - k for k in range(kernel))
-    return [(place // stride, (place >= 0) & (place < size * stride) & (place % stride == 0))
-            for place in places]
+    places = np.arange(count) - before - np.arange(kernel)[:, np.newaxis]
+    return places // stride, (places >= 0) & (places < size * stride) & (places % stride == 0)
 
 
 def channels_as_terms(elements, inside):
@@ -254,10 +257,9 @@ def convolution(taps_of, weights_of, depthwise=False):
             return [np.sum(np.where(mask, a * b, 0), axis=0).reshape(out.shape) + bias]
         rule = DotRule(len(a), run.in_type(op), acc, op.attributes["local_bound"])
         total = float_dot(run, op, rule, x, a, b, mask).reshape(out.shape)
-        magnitude = np.maximum(np.abs(bias), FORMATS[rule.in_type].normal_min)
-        rule.bound = np.broadcast_to(rule.bound, a.shape[1:-1] + b.shape[-1:] if not depthwise
-                                     else a.shape[1:-1] + b.shape[-1:]).reshape(out.shape)
-        rule.bound = rule.bound + magnitude
+        rule.of_result = lambda bound: (
+            np.broadcast_to(bound, a.shape[1:-1] + b.shape[-1:]).reshape(out.shape) +
+            np.maximum(np.abs(bias), FORMATS[rule.in_type].normal_min))
         total = run.arithmetic.step(out.dtype, run.arithmetic.step(out.dtype, total) + bias)
         return [run.arithmetic.dot_result(out.dtype, total, rule)]
     return run_it
@@ -316,7 +318,8 @@ def reduce_sum(run, op, x):
 def pool_taps(op, shape, out):
     kernel, stride, pad = (op.attributes[name] for name in ("kernel", "stride", "pad"))
     axes = [window(shape[1 + i], kernel[i], stride[i], 1, pad[2 * i], out[1 + i]) for i in (0, 1)]
-    return [[tap for tap in taps if tap[1].any()] for taps in axes]  # the others are padding
+    used = [inside.any(1) for _, inside in axes]  # the other taps are padding
+    return [(index[some], inside[some]) for (index, inside), some in zip(axes, used)]
 
 
 def avg_pool2d(run, op, x, input_zp, output_zp):
@@ -326,7 +329,7 @@ def avg_pool2d(run, op, x, input_zp, output_zp):
     if is_float(x):
         rule = DotRule(math.prod(op.attributes["kernel"]), out.dtype, acc, True)
         total = float_dot(run, op, rule, x, elements, None, inside)
-        rule.bound = rule.bound / count
+        rule.of_result = lambda bound: bound / count
         divisor = run.arithmetic.step(out.dtype, count.astype(np.float64))
         return [run.arithmetic.dot_result(out.dtype, run.arithmetic.step(acc, total / divisor),
                                           rule)]

@@ -9,8 +9,8 @@ from compliant_numbers import FORMATS
 class FusedMultiplyAdd(Forward):
     """Sums in the order of the pseudocode by fused multiply-add."""
 
-    def accumulated(self, acc, total, a, b):
-        return self.step(acc, total + a * b)
+    def product(self, acc, x):
+        return x
 
 
 class Parts(FusedMultiplyAdd):
@@ -64,6 +64,7 @@ class LargestFirst(Forward):
 
 class KeptFlush(Kept):
     """Hands on its results in float64, and replaces by zero what rounds to a subnormal number."""
+    flushes = True
 
     def load(self, dtype, x):
         return self.store(dtype, x)

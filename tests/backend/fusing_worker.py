@@ -108,7 +108,7 @@ class FusingInvocation(Invocation):
                  if place.is_fused and self._fault.acts_in(place)]
         return names if self._site is None else names[self._site:self._site + 1]
 
-    def _stored(self, block, name, result):
+    def _stored(self, block, name, result, run):
         place = self.places(block).get(name)
         if place is None or not place.readers:
             dtype = getattr(block.tensor(name), "dtype", None)

@@ -124,16 +124,16 @@ class Short(Kept):
     def step(self, dtype, x):
         return self._format.nearest(x)
 
-    dot, accumulated = Forward.dot, Forward.accumulated
+    dot, product = Forward.dot, Forward.product
 
 
 def with_accumulator(dtype):
     def result(place, run, compute, right):
-        arithmetic, run.arithmetic = run.arithmetic, Short(dtype)
+        arithmetic, run.chosen = run.chosen, Short(dtype)
         try:
             return compute(*place.operands)
         finally:
-            run.arithmetic = arithmetic
+            run.chosen = arithmetic
     return result
 
 

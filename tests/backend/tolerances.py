@@ -10,6 +10,7 @@ from compliant_worker import Invocation
 
 class _Ruled(Kept):
     """Calculates in float64, and keeps the error that the rule of the last operator allows."""
+    uses_errors = True
 
     def __init__(self):
         self.error = None

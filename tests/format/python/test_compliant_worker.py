@@ -75,6 +75,26 @@ def test_has_no_finding_in_other_ways_to_calculate(few_vectors, variant):
     assert run.returncode == 0, run.stdout + run.stderr
 
 
+def test_shares_nothing_that_a_variant_computes_in_its_own_way(few_vectors):
+    """Variants that run on one decoded graph have the results that each has on its own."""
+    sys.path.insert(0, str(BACKENDS))
+    from compliant_numbers import numbers_of
+    from compliant_variants import VARIANTS as compute
+    from compliant_worker import CompliantBackend
+    from measured_suite import outputs_of
+
+    def results(variant, vector):
+        outputs = [numbers_of(one.dtype, one.array)
+                   for one in outputs_of(CompliantBackend(compute[variant]()), vector)]
+        # The processor chooses the sign of a NaN.
+        return [(one.shape, np.where(np.isnan(one), np.nan, one).tobytes()) for one in outputs]
+
+    for path in sorted(few_vectors[1].glob("*.tvec")):
+        shared = assay.load(path)
+        for variant in ("flush", "forward", "kept", "flush"):
+            assert results(variant, shared) == results(variant, assay.load(path)), (path, variant)
+
+
 @pytest.mark.parametrize("control", ("beyond", "beyond-by-tenth"))
 def test_has_findings_beyond_the_rules(vectors, control):
     run = verify(vectors, control)
