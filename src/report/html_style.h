@@ -109,12 +109,14 @@ caption { text-align: left; color: var(--soft); font-size: 0.85rem; }
 @media (max-width: 40rem) {
   body { padding: 1rem 0.75rem 3rem; }
   h1 { font-size: 1.25rem; overflow-wrap: anywhere; }
-  .totals { display: grid; grid-template-columns: repeat(3, 1fr); gap: 0.4rem; }
+  .totals { display: grid; grid-template-columns: repeat(2, 1fr); gap: 0.4rem; }
   .total { min-width: 0; padding: 0.4rem 0.5rem; font-size: 0.85rem; }
   .total b { font-size: 1.2rem; }
   .group { padding: 0.6rem 0.7rem; }
-  .facts tr, .facts th, .facts td { display: block; padding: 0; }
-  .facts tr { margin-bottom: 0.35rem; }
+  .facts tr { display: flex; gap: 0.6rem; }
+  .facts th { flex: 0 0 6.5rem; min-width: 0; }
+  .graph svg { max-width: 32rem; }
+  .trend text { font-size: 20px; }
   .tools select, .tools button { flex: 1 1 45%; max-width: none; }
   .scroll td.wrap { min-width: 12rem; } }
 )css";
