@@ -160,7 +160,7 @@ TEST_F(Printed, ChecksWhatHasArrived) {
             "unreadable answer: a bad checksum");
   const auto unfinished = Find(lines, vector);
   EXPECT_EQ(unfinished.error().message, "no answer: the printed lines end within the vector");
-  EXPECT_EQ(unfinished.error().kind, Error::Kind::kUnsupported);
+  EXPECT_EQ(unfinished.error().kind, Error::Kind::kNoAnswer);
   EXPECT_EQ(Find(Ended("assay vector other\n"), vector).error().message, "unknown");
   EXPECT_NE(Find("assay\nassay end 0\n", vector).error().message.find("has no line \"assay vector"),
             std::string::npos);
