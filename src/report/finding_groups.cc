@@ -146,12 +146,14 @@ WrongResult WrongResultOf(const ReportedFinding& reported) {
   const DType type = cause.alone.op != Op::kUnknown ? cause.alone.type : finding.type;
   wrong.is_float = IsFloat(type);
   wrong.folds = cause.needs_constants;
-  // A finding that does not come again has no experiments. If variables are read, they are the
-  // likely cause: memory that nobody has set differs from run to run.
+  // A finding that does not come again, or that rests on taps, has no experiments. If variables are
+  // read, they are the likely cause: memory that nobody has set differs from run to run, and a tap
+  // of a read shows what was written later if the read shares the memory of the variable.
   const std::string read = std::string(OperatorName(Op::kVariableRead)) + "(";
+  const bool is_untried =
+      !reported.repeats || (!finding.taps.empty() && cause.alone.op == Op::kUnknown);
   const bool of_variables =
-      cause.needs_variables ||
-      (!reported.repeats && reported.graph_text.find(read) != std::string::npos);
+      cause.needs_variables || (is_untried && reported.graph_text.find(read) != std::string::npos);
   if (of_variables) wrong.op = Op::kUnknown;
   wrong.place = of_variables ? kVariables
                 : wrong.op == Op::kUnknown && !finding.graph.empty()

@@ -130,6 +130,9 @@ TEST(FindingGroups, FoldingAndVariablesAreCausesOfTheirOwn) {
   read.graph_text = "  %t1:i8[1] = VARIABLE_READ() name=\"v\"\n";
   const ReportedFinding variable = Wrong(Op::kMul, DType::kFp16, "4", "1", variables);
   EXPECT_EQ(Groups({variable, read}), (Expected{{0}, {1}}));
+  read.finding.taps = "RESCALE";
+  EXPECT_EQ(Groups({variable, read}), (Expected{{0, 1}}));
+  read.finding.taps.clear();
   read.repeats = false;
   EXPECT_EQ(Groups({variable, read}), (Expected{{0, 1}}));
 }
