@@ -68,6 +68,7 @@ std::string WithoutDetails(std::string_view word) {
   return text;
 }
 
+// A list of details, as the shape "1, 2, 3" or "1,2,3", is one detail.
 std::string WordsWithoutDetails(std::string_view words) {
   std::string text;
   for (size_t i = 0; i < words.size();) {
@@ -75,6 +76,9 @@ std::string WordsWithoutDetails(std::string_view words) {
     while (end < words.size() && IsOfWord(words[end])) ++end;
     text += end > i ? WithoutDetails(words.substr(i, end - i)) : std::string(1, words[end++]);
     i = end;
+    for (const std::string_view list : {"#,#", "#, #"}) {
+      if (text.ends_with(list)) text.resize(text.size() - list.size() + 1);
+    }
   }
   return text;
 }

@@ -380,6 +380,11 @@ TEST(OutcomeOracle, SignaturesDoNotHangOnNumbers) {
   EXPECT_EQ(JudgeVector(vector, {{a}}).findings[0].Signature(),
             JudgeVector(vector, {{b}}).findings[0].Signature())
       << "nor on repetitions";
+  a.message = "3 bytes are not those of fp32[1,1,1,1]";
+  b.message = "12 bytes are not those of fp16[2, 5]";
+  EXPECT_EQ(JudgeVector(vector, {{a}}).findings[0].Signature(),
+            JudgeVector(vector, {{b}}).findings[0].Signature())
+      << "nor on ranks";
   a.message = "tosa.conv2d: bad thing";
   b.message = "tosa.max_pool2d: bad thing";
   EXPECT_NE(JudgeVector(vector, {{a}}).findings[0].Signature(),
