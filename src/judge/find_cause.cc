@@ -11,10 +11,12 @@
 
 #include "canaries.h"
 #include "executor.h"
+#include "finding_text.h"
 #include "finding_to_keep.h"
 #include "judge_case.h"
 #include "judge_vector.h"
 #include "mutant_trials.h"
+#include "refusal_probes.h"
 #include "shrink_moves.h"
 #include "windows.h"
 
@@ -176,6 +178,10 @@ FindingCause FindCause(Backend& backend, const TestVector& vector, const Finding
   const bool refused = finding.violation == Violation::kOutcome && finding.got == "error";
   if (refused && finding.pass.empty()) cause.changed_by = PassBlamedFor(backend, vector, finding);
   if (HasNoResults(finding.violation) || refused || finding.violation == Violation::kPlan) {
+    return cause;
+  }
+  if (IsAccepted(finding) && RefusesNothing(backend)) {
+    cause.refuses_nothing = true;
     return cause;
   }
   const std::vector<OperatorUse> uses = OperatorsOf(vector);

@@ -138,6 +138,14 @@ std::vector<std::string> OperatorsIn(const std::string& graph_text) {
   return names;
 }
 
+// Returns the outermost control flow of a graph that breaks a rule in a block inside; "" if there
+// is none, or no block inside that.
+std::string ControlFlowAround(const ReportedFinding& reported) {
+  std::vector<std::string> names = OperatorsIn(reported.graph_text);
+  std::erase_if(names, std::not_fn(IsControlFlow));
+  return names.size() < 2 ? "" : names[0];
+}
+
 WrongResult WrongResultOf(const ReportedFinding& reported) {
   const Finding& finding = reported.finding;
   const FindingCause& cause = reported.cause;
@@ -214,6 +222,11 @@ class WrongResults {
   bool HasNumbersOf(const WrongResult& wrong) const {
     const auto found = places_.find(PlaceOf(wrong));
     return found != places_.end() && found->second.numbers[wrong.is_float];
+  }
+
+  // Tells whether an operator gives wrong results, or control flow does so around others.
+  bool HasPlace(const std::string& op) const {
+    return places_.contains(op) || control_flow_.contains(op);
   }
 
   Draft GroupOf(WrongResult wrong) const {
@@ -306,6 +319,14 @@ Draft ComplaintGroup(const Finding& finding) {
   return {complaint, words + (message.empty() ? "" : ": " + message)};
 }
 
+Draft AcceptedGroup(const ReportedFinding& reported, const WrongResults& wrong_results) {
+  if (reported.cause.refuses_nothing) return {"refuses-nothing", "no invalid graph is refused"};
+  WrongResult around;
+  around.place = ControlFlowAround(reported);
+  return wrong_results.HasPlace(around.place) ? wrong_results.GroupOf(std::move(around))
+                                              : ComplaintGroup(reported.finding);
+}
+
 bool IsSmaller(const ReportedFinding& a, const ReportedFinding& b) {
   if (a.repeats != b.repeats) return a.repeats;
   const auto lines = [](const ReportedFinding& r) {
@@ -338,7 +359,8 @@ std::vector<FindingGroup> GroupByCause(const std::vector<ReportedFinding>& findi
                       ? Draft{"rank", "dimensions of size 1 are too many or too few"}
                   : is_flush || IsWrongResult(reported)
                       ? wrong_results.GroupOf(WrongResultOf(reported))
-                      : ComplaintGroup(reported.finding);
+                  : IsAccepted(reported.finding) ? AcceptedGroup(reported, wrong_results)
+                                                 : ComplaintGroup(reported.finding);
     if (IsImplied(reported.finding)) draft.key += "|implied";
     const auto [at, is_new] = known.try_emplace(draft.key, groups.size());
     if (is_new) {

@@ -30,8 +30,7 @@ std::string ViolationWords(const Finding& finding) {
     const bool is_made = finding.message.starts_with("the rewritten graph ");
     return is_made ? "made an invalid graph" : "refused a valid graph";
   }
-  if (violation == Violation::kOutcome && finding.got == "valid")
-    return "accepted an invalid graph";
+  if (IsAccepted(finding)) return "accepted an invalid graph";
   if (violation == Violation::kOutcome && finding.got == "unpredictable")
     return "found a valid graph unpredictable";
   return "wrong " + (violation == Violation::kType ? WrongPart(finding)
@@ -49,6 +48,10 @@ std::string_view TypeLabel(DType type) {
 }
 
 bool IsImplied(const Finding& finding) { return IsImpliedError(finding.rule); }
+
+bool IsAccepted(const Finding& finding) {
+  return finding.violation == Violation::kOutcome && finding.got == "valid";
+}
 
 void ImpliedErrorsLast(std::vector<ReportedFinding>& findings) {
   std::stable_partition(findings.begin(), findings.end(), [](const ReportedFinding& reported) {
@@ -125,6 +128,7 @@ std::string CauseText(const FindingCause& cause) {
         ", got " + cause.got);
   }
   if (cause.needs_variables) add("every operator without a variable is right alone");
+  if (cause.refuses_nothing) add("the backend refused no invalid graph, not even the simplest");
   if (cause.needs_constants) add("right if the constants are inputs");
   if (!cause.looks_like.empty()) {
     const Mutant* known = MutantById(cause.looks_like[0]);

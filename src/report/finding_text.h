@@ -15,6 +15,9 @@ std::string_view TypeLabel(DType type);
 // Tells whether the finding is about an error that no ERROR_IF of the text states. Reports keep
 // such findings apart.
 bool IsImplied(const Finding& finding);
+
+// Tells whether the backend ran a graph that it has to refuse.
+bool IsAccepted(const Finding& finding);
 // Moves findings on implied errors behind the others. The order stays the same otherwise.
 void ImpliedErrorsLast(std::vector<ReportedFinding>& findings);
 // Returns the finding in one line: "ADD i8: wrong value", "CONV2D: accepted an invalid graph

@@ -179,6 +179,7 @@ Json ToJson(const FindingCause& cause) {
   if (!cause.got.empty()) json["got"] = cause.got;
   if (cause.needs_variables) json["needs_variables"] = true;
   if (cause.needs_constants) json["needs_constants"] = true;
+  if (cause.refuses_nothing) json["refuses_nothing"] = true;
   if (!cause.looks_like.empty()) json["looks_like"] = cause.looks_like;
   const BlamedPass& blamed = cause.changed_by;
   if (!blamed.pass.empty()) {
@@ -222,6 +223,7 @@ FindingCause CauseFrom(const ReadJson& json) {
   cause.got = json.value("got", "");
   cause.needs_variables = json.value("needs_variables", false);
   cause.needs_constants = json.value("needs_constants", false);
+  cause.refuses_nothing = json.value("refuses_nothing", false);
   cause.looks_like = json.value("looks_like", std::vector<std::string>());
   if (json.contains("changed_by")) {
     const ReadJson& blamed = json.at("changed_by");

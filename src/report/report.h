@@ -28,6 +28,7 @@ struct FindingCause {
   std::string expected, got;
   bool needs_variables = false;  // every operator is right alone, and there are variables
   bool needs_constants = false;  // it is right if all constants that may be inputs are inputs
+  bool refuses_nothing = false;  // the backend refuses no invalid graph, not even the simplest
   // The ids of the canaries and mutants of that operator that give the backend's results.
   std::vector<std::string> looks_like;
   BlamedPass changed_by;  // in which a compiler makes it wrong

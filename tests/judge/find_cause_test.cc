@@ -181,6 +181,47 @@ TEST(FindCause, ComparesWrongRoundingExactly) {
   EXPECT_EQ(compared, 3);
 }
 
+TEST(FindCause, SaysThatABackendRefusesNothing) {
+  BlockBuilder b;
+  b.Outputs({b.Add(Op::kReverse, {b.Input(kType)}, kType, {{AttributeId::kAxis, 2}})});
+  TestVector vector;
+  vector.graphs = {GraphOf({b.block})};
+  vector.steps.resize(1);
+  vector.steps[0].inputs = {TensorOf("i32[4]{1,2,3,4}")};
+  std::string reason;
+  ASSERT_TRUE(Expect(vector, {}, &reason)) << reason;
+  ASSERT_EQ(vector.steps[0].expected, OutcomeKind::kError);
+  const FindingCause cause = CauseOn("canary:accepts-all", vector);
+  EXPECT_TRUE(cause.refuses_nothing);
+  EXPECT_NE(CauseText(cause).find("refused no invalid graph"), std::string::npos);
+  const Result<FindingCause> copy = CauseFromJson(CauseToJson(cause));
+  ASSERT_TRUE(copy) << copy.error().message;
+  EXPECT_EQ(*copy, cause);
+
+  // Lacks the checks of one operator, or runs too few of the probes to tell.
+  class UncheckedReverse : public Backend {
+   public:
+    explicit UncheckedReverse(bool runs_others) : runs_others_(runs_others) {}
+    bool Supports(const TestVector& vector, std::string*) const override {
+      return runs_others_ || HasReverse(vector);
+    }
+    Result<std::vector<Outcome>> Run(const TestVector& vector) override {
+      if (!HasReverse(vector)) return ExecuteVector(vector, {});
+      return (*OpenBackend("canary:accepts-all", {}))->Run(vector);
+    }
+    std::string Describe() const override { return "unchecked"; }
+
+   private:
+    static bool HasReverse(const TestVector& vector) {
+      return OperatorsOf(vector)[0].op == Op::kReverse;
+    }
+    bool runs_others_;
+  };
+  UncheckedReverse checks_others(true), runs_few(false);
+  EXPECT_FALSE(CauseOn(checks_others, vector).refuses_nothing);
+  EXPECT_FALSE(CauseOn(runs_few, vector).refuses_nothing);
+}
+
 TEST(FindCause, RunsNothingForFailuresWithoutResults) {
   BlockBuilder b;
   b.Outputs({b.Add(Op::kAdd, {b.Input(kType), b.Constant("i32[4]{1,1,1,1}")}, kType)});

@@ -105,6 +105,33 @@ TEST(FindingGroups, ControlFlowFollowsAnOperatorThatIsWrongElsewhere) {
   EXPECT_EQ(Groups({broken, in_branch(variable), variable}), (Expected{{0}, {2, 1}}));
 }
 
+ReportedFinding Accepted(Op op, const char* rule, const char* graph_text) {
+  ReportedFinding reported = Wrong(op, DType::kInt8, "a refusal", "valid");
+  reported.finding.violation = Violation::kOutcome;
+  reported.finding.rule = rule;
+  reported.graph_text = graph_text;
+  return reported;
+}
+
+TEST(FindingGroups, ABrokenRuleInABlockThatIsNotRunFollowsTheControlFlowAround) {
+  ReportedFinding branch = Wrong(Op::kCondIf, DType::kInt32, "4", "1");
+  branch.graph_text = "%t1 = COND_IF(%c)\n";
+  const ReportedFinding inside = Accepted(Op::kWhileLoop, "WHILE_LOOP/ERROR_IF/1",
+                                          "%t1 = COND_IF(%c)\n%t1 = WHILE_LOOP(%i)\n");
+  const ReportedFinding itself =
+      Accepted(Op::kCondIf, "COND_IF/ERROR_IF/3", "%t1 = COND_IF(%c)\n%t2 = ADD(%a,%b)\n");
+  EXPECT_EQ(Groups({branch, inside, itself}), (Expected{{0, 1}, {2}}));
+  EXPECT_EQ(Groups({inside, itself}), (Expected{{0}, {1}}));
+}
+
+TEST(FindingGroups, ABackendThatRefusesNothingIsOneCause) {
+  ReportedFinding add = Accepted(Op::kAdd, "ADD/ERROR_IF/1", "%t1 = ADD(%a,%b)\n");
+  ReportedFinding sub = Accepted(Op::kSub, "SUB/ERROR_IF/1", "%t1 = SUB(%a,%b)\n");
+  EXPECT_EQ(Groups({add, sub}), (Expected{{0}, {1}}));
+  add.cause.refuses_nothing = sub.cause.refuses_nothing = true;
+  EXPECT_EQ(Groups({add, Wrong(Op::kSub, DType::kInt8, "1", "2"), sub}), (Expected{{0, 2}, {1}}));
+}
+
 // A tensor may be a variable, so that nothing but the operator reads or writes it.
 TEST(FindingGroups, AVariableFollowsTheOneOperatorThatGivesIt) {
   FindingCause variables;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "files.h"
+#include "finding_text.h"
 #include "path_kind.h"
 #include "terminal.h"
 
@@ -37,8 +38,7 @@ void TellOfUnanswered(const std::string& backend, int64_t count) {
 void UncheckedGraphs::Add(const CaseResult& result) {
   if (result.state == CaseState::kAgrees && result.outcome == OutcomeKind::kError) ++refused_;
   if (result.verdict.findings.empty()) return;
-  const Finding& finding = result.verdict.findings[0];
-  if (finding.violation == Violation::kOutcome && finding.got == "valid") ++accepted_;
+  if (IsAccepted(result.verdict.findings[0])) ++accepted_;
 }
 
 void UncheckedGraphs::Tell(const std::string& backend) const {
