@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <ucontext.h>
+
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <semaphore>
 #include <set>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -19,10 +20,11 @@ namespace assay::testing {
 // step to the next: taking a mutex, waking up, touching shared memory. Two orders that differ only
 // in steps on different objects lead to the same state, which is explored once. A state is how far
 // each thread is and what it has seen of the others (a hash of the steps that its own steps depend
-// on).
+// on). The threads are contexts of one thread of the machine: on a busy machine, half a million
+// switches between threads of its own would wait for minutes.
 class Schedule {
  public:
-  // Returns the schedule of the calling thread.
+  // Returns the schedule of the running thread.
   static Schedule& Current() { return *current_; }
 
   // Makes a step that reads or writes objects that other threads may touch.
@@ -40,13 +42,14 @@ class Schedule {
   friend class ScheduledMutex;
   friend class ScheduledCondition;
 
+  static constexpr size_t kStackBytes = size_t{1} << 17;
   struct Thread {
     std::function<void()> body;
     std::function<bool()> ready;  // returns true if its next step is possible
     bool ended = false;
     uint64_t steps = 0, seen = 0;
-    std::binary_semaphore go{0};
-    std::thread runner;
+    ucontext_t context;
+    std::unique_ptr<std::byte[]> stack = std::make_unique_for_overwrite<std::byte[]>(kStackBytes);
   };
   struct Object {
     uint64_t written = 0, read = 0;
@@ -66,22 +69,23 @@ class Schedule {
       thread.body = std::move(body);
       thread.ready = [] { return true; };
       thread.seen = threads_.size();
-      thread.runner = std::thread([this, &thread] {
-        current_ = this;
-        self_ = &thread;
-        thread.go.acquire();
-        thread.body();
-        thread.ended = true;
-        back_.release();
-      });
+      getcontext(&thread.context);
+      thread.context.uc_stack.ss_sp = thread.stack.get();
+      thread.context.uc_stack.ss_size = kStackBytes;
+      thread.context.uc_link = &scheduler_;
+      makecontext(&thread.context, &RunBody, 0);
     }
+  }
+
+  static void RunBody() {
+    self_->body();
+    self_->ended = true;
   }
 
   // Waits until the scheduler resumes this thread, which it may do when `ready` returns true.
   void Step(std::function<bool()> ready) {
     self_->ready = std::move(ready);
-    back_.release();
-    self_->go.acquire();
+    swapcontext(&self_->context, &scheduler_);
   }
 
   void See(const void* object, bool writes) {
@@ -103,9 +107,11 @@ class Schedule {
   }
 
   void Run(size_t thread) {
-    ++threads_[thread]->steps;
-    threads_[thread]->go.release();
-    back_.acquire();
+    current_ = this;
+    self_ = threads_[thread].get();
+    ++self_->steps;
+    swapcontext(&scheduler_, &self_->context);
+    self_ = nullptr;
   }
 
   uint64_t State() const {
@@ -121,11 +127,11 @@ class Schedule {
     return true;
   }
 
-  static inline thread_local Schedule* current_ = nullptr;
-  static inline thread_local Thread* self_ = nullptr;
+  static inline Schedule* current_ = nullptr;
+  static inline Thread* self_ = nullptr;
   std::vector<std::unique_ptr<Thread>> threads_;
   std::map<const void*, Object> objects_;
-  std::counting_semaphore<> back_{0};
+  ucontext_t scheduler_;
   std::string violation_;
 };
 
@@ -218,11 +224,9 @@ class Interleavings {
     }
     if (!schedule.Finished()) {
       Note("deadlock", order);
-      for (auto& thread : schedule.threads_) thread->runner.detach();
-      owned.release();  // they wait for ever, on what is theirs
+      owned.release();  // nothing can destroy the objects on the stacks of threads that wait
       return;
     }
-    for (auto& thread : schedule.threads_) thread->runner.join();
     if (finish) finish(schedule);
     if (!schedule.violation_.empty()) Note(schedule.violation_, order);
   }
