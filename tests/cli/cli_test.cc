@@ -422,7 +422,7 @@ TEST_F(Cli, JudgesAProgram) {
 
 // This helper answers an IDENTITY rightly only in a process that has run no other vector.
 TEST_F(Cli, BlamesNoBackendForWhatGoesWrongInASharedProcess) {
-  ASSERT_EQ(RunShell("$ASSAY gen --out s --kind operator --match 'IDENTITY i32'").status, 0);
+  ASSERT_EQ(RunShell("$ASSAY gen --out s --kind operator --op IDENTITY --type i32").status, 0);
   WriteScript("helper", R"(exec python3 -c '
 import struct, sys
 def number(n): return struct.pack("<Q", n)
@@ -481,7 +481,7 @@ TEST_F(Cli, FuzzesResumesAndReplays) {
 }
 
 TEST_F(Cli, CountsTheMutantsThatASuiteKills) {
-  ASSERT_EQ(Run("gen --out s --kind operator").status, 0);
+  ASSERT_EQ(Run("gen --out s --kind operator --op ABS,CLAMP").status, 0);
   const Ran one = ExpectStatus(0, "mutants s --only abs/ --json --jobs 1", "\"state\":\"killed\"");
   EXPECT_EQ(Run("mutants s --only abs/ --json --jobs 2").output, one.output);
   ExpectStatus(0, "mutants s --only clamp/operand-in-fp32", "equivalent");

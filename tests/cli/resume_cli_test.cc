@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <random>
 
+#include "rounds.h"
 #include "run_assay.h"
 
 namespace assay {
@@ -11,7 +12,7 @@ namespace {
 // The number of kills for each command. By hand, set ASSAY_KILLS to more.
 int KillCount() {
   const char* kills = std::getenv("ASSAY_KILLS");
-  return kills == nullptr ? 10 : std::atoi(kills);
+  return kills == nullptr ? Rounds(10) : std::atoi(kills);
 }
 
 class ResumeCli : public Cli {
@@ -76,7 +77,8 @@ class ResumeCli : public Cli {
 };
 
 TEST_F(ResumeCli, KilledVerifyGoesOnToTheSameReport) {
-  ASSERT_EQ(Run("gen --out s --kind graph --kind operator --count 400").status, 0);
+  const std::string count = std::to_string(Rounds(400));
+  ASSERT_EQ(Run("gen --out s --kind graph --kind operator --count " + count).status, 0);
   ASSERT_TRUE(WriteFileAtomically(
       Path("known.json"), std::string_view(R"({"format": "assay known failures", "version": 1,
         "known": [{"operator": "SUB", "type": "fp32", "reason": "swapped"}]})")));
@@ -92,7 +94,8 @@ TEST_F(ResumeCli, KilledVerifyGoesOnToTheSameReport) {
 
 TEST_F(ResumeCli, KilledFuzzGoesOnToTheSameReport) {
   const std::string fuzz =
-      "fuzz --backend canary:swapped-operands --seed 4 --out f --budget 600 --reproducible";
+      "fuzz --backend canary:swapped-operands --seed 4 --out f --reproducible --budget " +
+      std::to_string(Rounds(600));
   const double seconds = Time(fuzz + " --jobs 2");
   const Files whole = Content("f");
   EXPECT_FALSE(whole.contains("unfinished.jsonl"));

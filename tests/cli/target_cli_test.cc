@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of targets on the command line: `assay target`, and --target of the other commands.
+#include "rounds.h"
 #include "run_assay.h"
 
 namespace assay {
@@ -21,14 +22,15 @@ class TargetCli : public Cli {
 
 TEST_F(TargetCli, GeneratesNothingOutsideATarget) {
   WriteDevice("device.json");
-  const Ran made = ExpectStatus(0, "gen --out s --count 900 --target device.json",
-                                "3 operators with their types");
+  const std::string gen =
+      "gen --count " + std::to_string(Rounds(900)) + " --target device.json --out ";
+  const Ran made = ExpectStatus(0, gen + "s", "3 operators with their types");
   EXPECT_NE(made.output.find("outside the target"), std::string::npos) << made.output;
   ExpectStatus(0, "verify s --backend reference --target device.json", "outside the target: 0");
   ExpectStatus(0, "coverage s --target device.json", "type_rows             ");
   const Ran whole = ExpectStatus(0, "coverage s --target device.json --json", "\"type_rows\"");
   EXPECT_EQ(whole.errors, "");
-  ASSERT_EQ(Run("gen --out t --count 900 --target device.json --jobs 2").status, 0);
+  ASSERT_EQ(Run(gen + "t --jobs 2").status, 0);
   ExpectSame(Content("s"), Content("t"));
 }
 
