@@ -52,7 +52,7 @@ TEST(Plans, OfAllAlgorithmsAreValid) {
 }
 
 TEST(Plans, AreTheSameEachTime) {
-  for (uint64_t seed = 0; seed < 100; ++seed) {
+  for (uint64_t seed = 0; seed < Rounds(100); ++seed) {
     Random random(seed);
     const MemoryProblem problem = RandomProblem(random, 12, false);
     for (const Algorithm* algorithm : AllAlgorithms()) {
@@ -323,7 +323,7 @@ TEST(Plans, OfMiniMallocsBenchmarksFit) {
 // Tests some packings of each kind. bench_hard_plans tries more, and names those that need more
 // steps.
 TEST(Plans, OfHardPackingsFillTheirPools) {
-  for (uint64_t index = 0; index < 24; ++index) {
+  for (uint64_t index = 0; index < Rounds(24); ++index) {
     const HardPacking hard = HardPackingOf(index);
     const Result<PlanningResult> result =
         PlanMemory(hard.problem, *AlgorithmByName("exact"), 100'000'000);
