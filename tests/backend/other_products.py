@@ -117,9 +117,10 @@ class Winograd(OtherProducts):
         self._convolution = (op.attributes["pad"], shape, x, weight) if fits else None
 
     def other(self, acc, a, b, mask):
-        if self._convolution is None or acc != DType.FP32:
+        convolution, self._convolution = self._convolution, None
+        if convolution is None or acc != DType.FP32:
             return None
-        (pad, shape, x, weight), self._convolution = self._convolution, None
+        pad, shape, x, weight = convolution
         size = self.tile
         rows, columns = -(-shape[1] // size), -(-shape[2] // size)
         below = rows * size + 2 - x.shape[1] - pad[0]
