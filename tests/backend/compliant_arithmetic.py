@@ -26,6 +26,10 @@ class Forward:
 
     def step(self, dtype, x):
         """The result of one addition, multiplication or division inside an operator."""
+        return self.rounded(dtype, x)
+
+    def rounded(self, dtype, x):
+        """The same inside RESIZE and REDUCE_PRODUCT, whose rules have no room for a flush."""
         return FORMATS[dtype].nearest(x)
 
     def cast(self, dtype, x):
@@ -82,7 +86,7 @@ class Pairwise(Forward):
     doubles_inside = True
     skips_zero_sines = False
 
-    def step(self, dtype, x):
+    def rounded(self, dtype, x):
         return x
 
     def dot(self, acc, a, b, mask, rule):

@@ -175,7 +175,7 @@ def reduce_product(run, op, x):
     axis, dtype = op.attributes["axis"], run.in_type(op)
     result = np.ones_like(np.take(x, [0], axis))
     for i in run.arithmetic.order(x.shape[axis]):
-        result = run.arithmetic.step(dtype, result * np.take(x, [i], axis))
+        result = run.arithmetic.rounded(dtype, result * np.take(x, [i], axis))
     growth = (1 + 2.0 ** (-FORMATS[dtype].fraction_bits - 1)) ** x.shape[axis] - 1
     error = np.maximum(np.abs(result), FORMATS[dtype].normal_min) * growth
     return [run.arithmetic.element(dtype, result, error)]
@@ -452,7 +452,7 @@ def resize(run, op, x, scale, offset, border):
         i, r = place // n, place % n
         unit, part = n, r
         if is_float(x):
-            step = lambda value: run.arithmetic.step(dtype, value)
+            step = lambda value: run.arithmetic.rounded(dtype, value)
             unit, part = 1.0, step(step(r.astype(np.float64)) / step(np.float64(n)))
         i0, i1 = np.maximum(i, 0), np.minimum(i + 1, x.shape[1 + axis] - 1)
         axes.append((i0, i1, unit, part))
@@ -461,7 +461,7 @@ def resize(run, op, x, scale, offset, border):
         rows = np.where(2 * dy >= unit_y, y1, y0)
         columns = np.where(2 * dx >= unit_x, x1, x0)
         return [x[:, rows][:, :, columns]]
-    step = (lambda value: run.arithmetic.step(dtype, value)) if is_float(x) else lambda value: value
+    step = lambda value: run.arithmetic.rounded(dtype, value) if is_float(x) else value
     dy, dx = dy.reshape(1, -1, 1, 1), dx.reshape(1, 1, -1, 1)
     total = None
     for rows, high in ((y0, step(unit_y - dy)), (y1, dy)):
