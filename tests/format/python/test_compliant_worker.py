@@ -8,6 +8,8 @@ import sys
 import assay
 import numpy as np
 import pytest
+from assay import DType, Op, ResizeMode, Value
+from assay.graph import Block, Graph, Operator, Region, Tensor
 
 from conftest import ROOT, assay_program, rounds
 
@@ -95,6 +97,25 @@ def test_shares_nothing_that_a_variant_computes_in_its_own_way(few_vectors):
         shared = assay.load(path)
         for variant in ("flush", "forward", "kept", "flush"):
             assert results(variant, shared) == results(variant, assay.load(path)), (path, variant)
+
+
+def test_flushes_no_product_inside_resize():
+    """A twelfth of 2^-11 is subnormal in fp16, and the rule of RESIZE has no room for its loss."""
+    sys.path.insert(0, str(BACKENDS))
+    from compliant_variants import VARIANTS as compute
+    from compliant_worker import CompliantBackend
+    block = Block(inputs=["x"], outputs=["y"])
+    block.tensors = [Tensor("x", (1, 2, 2, 1), DType.FP16), Tensor("y", (1, 4, 5, 1), DType.FP16)]
+    for name, values in (("scale", [3, 1, 4, 1]), ("offset", [0, 0]), ("border", [0, 0])):
+        block.tensors.append(Tensor(name, (len(values),), DType.SHAPE))
+        block.tensors[-1].set(np.int64(values))
+        block.operators.append(Operator(Op.CONST_SHAPE, [], [name]))
+    block.operators.append(Operator(Op.RESIZE, ["x", "scale", "offset", "border"], ["y"],
+                                    {"mode": ResizeMode.BILINEAR}))
+    graph, x = Graph(regions=[Region(blocks=[block])]), np.full((1, 2, 2, 1), 2.0 ** -11, np.float16)
+    for variant in VARIANTS + MORE_VARIANTS:
+        [y] = CompliantBackend(compute[variant]()).invoke({}, graph, [Value(DType.FP16, x)])
+        assert np.max(np.abs(np.float64(y.array) - 2.0 ** -11)) <= 20 * 2.0 ** -21, variant
 
 
 @pytest.mark.parametrize("control", rounds(("beyond", "beyond-by-tenth")))
