@@ -140,10 +140,11 @@ class Mapping {
 
 // Returns nothing if the file is to be read instead.
 std::optional<SharedBytes> Mapped(const std::string& path, int64_t bytes_max) {
-  // O_NONBLOCK does not wait for somebody to open the other end of a pipe.
+  // A pipe is opened once: its writer takes the first who opens it for its reader.
+  struct stat status;
+  if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return std::nullopt;
-  struct stat status;
   if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) ||
       status.st_size < kMappedBytesMin || status.st_size > bytes_max) {
     close(descriptor);

@@ -2,8 +2,12 @@
 // Tests mapped files: their bytes, and what happens when a file changes under its readers.
 #include "mapped_file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/inotify.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <barrier>
@@ -48,6 +52,28 @@ TEST_F(MappedFile, HasTheBytesOfTheFile) {
     const std::vector<uint8_t> bytes(shared.bytes.begin(), shared.bytes.end());
     EXPECT_EQ(bytes, *ReadFile(path_));
   }
+}
+
+// A reader that only looks what a file is takes the bytes of a pipe with it, and the next reader
+// waits for ever.
+TEST_F(MappedFile, OpensAPipeOnce) {
+  const std::string pipe = JoinPath(folder_->path(), "pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const int end = open(pipe.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(write(end, "12345", 5), 5);
+  const int events = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+  ASSERT_GE(inotify_add_watch(events, pipe.c_str(), IN_OPEN | IN_CLOSE_NOWRITE), 0);
+  std::thread writer([end] {
+    for (int left = 1; left > 0; usleep(1000)) ioctl(end, FIONREAD, &left);
+    close(end);
+  });
+  const Result<SharedBytes> shared = MapFile(pipe);
+  writer.join();
+  ASSERT_TRUE(shared) << shared.error().message;
+  EXPECT_EQ(std::ssize(shared->bytes), 5);
+  inotify_event seen[4];  // that it was opened and closed, once each
+  EXPECT_EQ(read(events, seen, sizeof seen), static_cast<ssize_t>(2 * sizeof seen[0]));
+  close(events);
 }
 
 TEST_F(MappedFile, IsRefusedLikeAnyOther) {
