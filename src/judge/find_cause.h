@@ -12,9 +12,8 @@ namespace assay {
 // - Is one of several operators wrong alone? Each runs on the values that the reference executor
 //   has there. If all are right, and the graph has variables, the cause lies with these. A constant
 //   that is wrong as an output is the cause before all others.
-// - Is the vector right if its constants become inputs? Constants that must be known at compile
-// time
-//   stay, and so do those of a test set of Appendix A.
+// - Is the vector right if its constants become inputs? Constants of compile time stay, and so do
+//   those of a test set of Appendix A.
 // - Do canaries or mutants of the operator give the same results? Then the backend does what these
 //   say. Floats are the same if they differ by little; number by number if the result is wrong by
 //   rounding alone.

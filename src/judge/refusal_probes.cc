@@ -2,7 +2,6 @@
 #include "refusal_probes.h"
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "check.h"

@@ -23,8 +23,7 @@ namespace assay {
 // - Subnormal numbers that become zero are a group, unless each of the operators that do so gives
 //   other wrong numbers as well.
 // - Wrong results that need constants are apart from those that do not: they come from folding.
-// - Invalid graphs that were accepted are a group if the backend refuses nothing. Otherwise each
-// rule
+// - Invalid graphs that were accepted are a group if the backend refuses nothing. If not, each rule
 //   is one. If only a nested block breaks the rule, the group is that of the control flow around
 //   it, should its results be wrong as well: the block may never have been run.
 // - Wrong results of graphs whose operators are all right alone, and that have variables, are a

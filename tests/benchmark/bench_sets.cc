@@ -224,7 +224,7 @@ bool MeasureCost(const char* path) {
   const double plain = LeastSeconds([&] { ExecuteVector(*vector, {}); });
   std::string reason;
   const double sets = LeastSeconds([&] { Expect(*vector, {}, &reason); });
-  std::printf("%s: plain %.3f s, sets %.3f s, %.1f times\n", path, plain, sets, sets / plain);
+  std::printf("%s: plain %.6f s, sets %.6f s, %.1f times\n", path, plain, sets, sets / plain);
   return true;
 }
 
