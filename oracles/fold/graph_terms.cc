@@ -213,7 +213,7 @@ class Reading {
     if (definition.move != nullptr) {
       Move(definition, call);
     } else {
-      definition.term(domain_, call);
+      definition.meaning.term(domain_, call);
     }
     for (size_t i = 0; i < results.size(); ++i) {
       At(frame, op.outputs[i]) = {

@@ -178,13 +178,8 @@ extern const OperatorDefinition avg_pool2d_operator = {
                Specials::kNone, 2},
     .infer = InferPooling,
     .check = Checks,
-    .value = Meaning<ValueDomain>,
-    .bound = Meaning<BoundDomain>,
+    .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
     .balls = Meaning<BallDomain>,
-    .mutant = Meaning<MutantDomain>,
-    .member = Meaning<MemberDomain>,
-    .term = Meaning<TermDomain>,
-    .steps = Meaning<StepsDomain>,
     .examples = kExamples,
 };
 

@@ -27,12 +27,7 @@ extern const OperatorDefinition const_shape_operator = {
     .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kNone, Specials::kNone, 2},
     .infer = InferConstant,
     .check = Checks,
-    .value = Constant<ValueDomain>,
-    .bound = Constant<BoundDomain>,
-    .mutant = Constant<MutantDomain>,
-    .member = Constant<MemberDomain>,
-    .term = Constant<TermDomain>,
-    .steps = Constant<StepsDomain>,
+    .meaning = ReadingsOf([](auto& d, const auto& call) { Constant(d, call); }),
     .examples = kExamples,
 };
 

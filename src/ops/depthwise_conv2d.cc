@@ -185,13 +185,8 @@ extern const OperatorDefinition depthwise_conv2d_operator = {
                Specials::kNone, 3},
     .infer = InferConvolution,
     .check = Checks,
-    .value = Meaning<ValueDomain>,
-    .bound = Meaning<BoundDomain>,
+    .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
     .balls = Meaning<BallDomain>,
-    .mutant = Meaning<MutantDomain>,
-    .member = Meaning<MemberDomain>,
-    .term = Meaning<TermDomain>,
-    .steps = Meaning<StepsDomain>,
     .examples = kExamples,
 };
 

@@ -104,13 +104,8 @@ extern const OperatorDefinition fft2d_operator = {
     .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kNone, Specials::kNone, 1},
     .infer = Infer,
     .check = Checks,
-    .value = Meaning<ValueDomain>,
-    .bound = Meaning<BoundDomain>,
+    .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
     .balls = Meaning<BallDomain>,
-    .mutant = Meaning<MutantDomain>,
-    .member = Meaning<MemberDomain>,
-    .term = Meaning<TermDomain>,
-    .steps = Meaning<StepsDomain>,
     .examples = kExamples,
 };
 

@@ -34,12 +34,7 @@ extern const OperatorDefinition greater_operator = {
     .traits = {ElementWise::kYes, ResultOrigin::kCompared, ScratchKind::kNone, Specials::kPairs, 2},
     .infer = InferBroadcastToBool,
     .check = Checks,
-    .value = Meaning<ValueDomain>,
-    .bound = Meaning<BoundDomain>,
-    .mutant = Meaning<MutantDomain>,
-    .member = Meaning<MemberDomain>,
-    .term = Meaning<TermDomain>,
-    .steps = Meaning<StepsDomain>,
+    .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
     .examples = kExamples,
 };
 

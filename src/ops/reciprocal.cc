@@ -28,12 +28,7 @@ extern const OperatorDefinition reciprocal_operator = {
                Specials::kList, 2},
     .infer = InferSameAsInput,
     .check = CheckNothing,
-    .value = Meaning<ValueDomain>,
-    .bound = Meaning<BoundDomain>,
-    .mutant = Meaning<MutantDomain>,
-    .member = Meaning<MemberDomain>,
-    .term = Meaning<TermDomain>,
-    .steps = Meaning<StepsDomain>,
+    .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
     .examples = kExamples,
 };
 

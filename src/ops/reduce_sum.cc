@@ -56,13 +56,8 @@ extern const OperatorDefinition reduce_sum_operator = {
                Specials::kNone, 2},
     .infer = InferReduction,
     .check = Checks,
-    .value = Meaning<ValueDomain>,
-    .bound = Meaning<BoundDomain>,
+    .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
     .balls = Meaning<BallDomain>,
-    .mutant = Meaning<MutantDomain>,
-    .member = Meaning<MemberDomain>,
-    .term = Meaning<TermDomain>,
-    .steps = Meaning<StepsDomain>,
     .examples = kExamples,
 };
 

@@ -272,12 +272,7 @@ extern const OperatorDefinition rescale_operator = {
                3},
     .infer = InferSameShape,
     .check = Checks,
-    .value = Meaning<ValueDomain>,
-    .bound = Meaning<BoundDomain>,
-    .mutant = Meaning<MutantDomain>,
-    .member = Meaning<MemberDomain>,
-    .term = Meaning<TermDomain>,
-    .steps = Meaning<StepsDomain>,
+    .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
     .examples = kExamples,
 };
 

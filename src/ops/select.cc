@@ -60,12 +60,7 @@ extern const OperatorDefinition select_operator = {
     .traits = {ElementWise::kYes, ResultOrigin::kChosen, ScratchKind::kNone, Specials::kNone, 2},
     .infer = Infer,
     .check = Checks,
-    .value = Meaning<ValueDomain>,
-    .bound = Meaning<BoundDomain>,
-    .mutant = Meaning<MutantDomain>,
-    .member = Meaning<MemberDomain>,
-    .term = Meaning<TermDomain>,
-    .steps = Meaning<StepsDomain>,
+    .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
     .examples = kExamples,
 };
 

@@ -73,10 +73,10 @@ TEST(Moves, GoOverThreeAxes) {
 
 TEST_P(Operators, CarryThreeExamplesAndKnownRules) {
   const ops::OperatorDefinition& definition = *GetParam();
-  const bool computes = definition.move != nullptr || definition.value != nullptr;
+  const bool computes = definition.move != nullptr || definition.meaning.value != nullptr;
   if (computes) {
     EXPECT_GE(definition.examples.size(), 3u);
-    EXPECT_TRUE(definition.move != nullptr || definition.bound != nullptr);
+    EXPECT_TRUE(definition.move != nullptr || definition.meaning.bound != nullptr);
   }
   for (const ops::Example& example : definition.examples) {
     const std::string_view result = example.results;
@@ -90,7 +90,7 @@ TEST_P(Operators, CarryThreeExamplesAndKnownRules) {
 // Two conditions are left out: they are checked in one place for all operators.
 TEST_P(Operators, BreakEachRequireInAnExample) {
   const ops::OperatorDefinition& definition = *GetParam();
-  if (definition.move == nullptr && definition.value == nullptr) return;
+  if (definition.move == nullptr && definition.meaning.value == nullptr) return;
   for (const Rule& rule : AllRules()) {
     if (rule.op != definition.op || rule.kind != RuleKind::kRequire || !rule.unreachable.empty() ||
         rule.id.ends_with("/tensor_size") || rule.id.ends_with("/tensor_index_to_offset")) {
@@ -171,7 +171,7 @@ TEST_P(Operators, ShowSeededFaultsInTheirExamples) {
     if (canary.violation != Violation::kValue || !canary.HoldsFor(definition.op)) continue;
     EXPECT_TRUE(ShowsIn(canary, definition)) << canary.id;
   }
-  if (definition.move == nullptr && definition.value == nullptr) return;
+  if (definition.move == nullptr && definition.meaning.value == nullptr) return;
   for (const Mutant& mutant : AllMutants()) {
     const bool is_state = mutant.operator_class == OperatorClass::kState;
     if (mutant.op != definition.op || is_state || !mutant.equivalent.empty()) continue;

@@ -54,7 +54,7 @@ class ExplainedOperator : public testing::TestWithParam<const ops::OperatorDefin
 // Every element of every worked example is explained, and ends in the executor's value.
 TEST_P(ExplainedOperator, EndsInTheValueOfTheExecutor) {
   const ops::OperatorDefinition& definition = *GetParam();
-  const bool is_explained = definition.move != nullptr || definition.value != nullptr;
+  const bool is_explained = definition.move != nullptr || definition.meaning.value != nullptr;
   int64_t elements = 0;
   for (const ops::Example& example : definition.examples) {
     const Result<TestVector> vector = VectorOfExample(definition.op, example);

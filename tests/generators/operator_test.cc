@@ -154,7 +154,7 @@ TEST(OperatorGenerator, ReachesEveryOperatorThatComputes) {
     for (const Operator& op : vector.graphs[0].Main()->operators) reached.insert(op.op);
   }
   for (const ops::OperatorDefinition* definition : ops::AllDefinitions()) {
-    if (definition->value == nullptr && definition->move == nullptr) continue;
+    if (definition->meaning.value == nullptr && definition->move == nullptr) continue;
     EXPECT_TRUE(reached.contains(definition->op)) << OperatorName(definition->op);
   }
 }
@@ -193,7 +193,7 @@ TEST(OperatorGenerator, ReachesEveryTypeRow) {
   for (const OperatorRow& row : AllOperators()) {
     if (row.op == Op::kCustom) continue;
     const ops::OperatorDefinition& definition = ops::DefinitionOf(row.op);
-    const bool computes = definition.value != nullptr || definition.move != nullptr;
+    const bool computes = definition.meaning.value != nullptr || definition.move != nullptr;
     for (size_t i = 0; i < row.type_rows.size(); ++i) {
       EXPECT_TRUE((computes ? reached : reached_by_others).contains({row.op, static_cast<int>(i)}))
           << row.name << " " << row.type_rows[i].mode;

@@ -284,7 +284,9 @@ class OperatorTraits : public testing::TestWithParam<const ops::OperatorDefiniti
  protected:
   const ops::OperatorDefinition& definition() const { return *GetParam(); }
   const std::vector<MadeCall>& calls() const { return CallsOf(definition().op); }
-  bool computes() const { return definition().move != nullptr || definition().value != nullptr; }
+  bool computes() const {
+    return definition().move != nullptr || definition().meaning.value != nullptr;
+  }
   // CONST and CONST_SHAPE have no operands.
   bool reads() const { return computes() && !assay::IsConstant(definition().op); }
 };

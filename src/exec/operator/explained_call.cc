@@ -59,7 +59,7 @@ std::optional<ExplainedElement> ExplainElement(const OperatorCall& call, int out
   }
   const Signature signature = {call.op->op, &call.op->attributes, types, call.outputs, constants};
   if (definition.move != nullptr) return Moved(call, signature, element);
-  if (definition.steps == nullptr) return std::nullopt;
+  if (definition.meaning.steps == nullptr) return std::nullopt;
 
   Calculation calculation(kStepsMax);
   std::vector<Stepped> operands;
@@ -74,7 +74,7 @@ std::optional<ExplainedElement> ExplainElement(const OperatorCall& call, int out
     results[i].resize(static_cast<size_t>(call.outputs[i].shape.Elements()));
   }
   StepsDomain domain(calculation);
-  definition.steps(domain, Call<StepsDomain>{signature, pointers, results});
+  definition.meaning.steps(domain, Call<StepsDomain>{signature, pointers, results});
   if (calculation.exhausted()) return std::nullopt;
   const SteppedElement& x = results[static_cast<size_t>(output)][static_cast<size_t>(element)];
   ExplainedElement explained;

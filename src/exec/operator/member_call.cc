@@ -53,7 +53,8 @@ void RunMember(const Member& member, uint64_t seed, const Call<ValueDomain>& cal
   }
   const Op op = call.signature.op;
   MemberDomain domain(member, op == Op::kCast, seed);
-  ops::DefinitionOf(op).member(domain, Call<MemberDomain>{call.signature, inputs, call.outputs});
+  ops::DefinitionOf(op).meaning.member(domain,
+                                       Call<MemberDomain>{call.signature, inputs, call.outputs});
   judgement.Merge(domain.judgement());
 }
 

@@ -312,7 +312,7 @@ class MutantCall {
       Move(definition);
     } else {
       MutantDomain domain(mutant_.twist);
-      definition.mutant(domain, Call<MutantDomain>{signature_, pointers_, results_});
+      definition.meaning.mutant(domain, Call<MutantDomain>{signature_, pointers_, results_});
       if (mutant_.IsCanary()) judgement.Merge(domain.judgement());
     }
     Deliver();

@@ -48,9 +48,9 @@ void RunMeaning(D& d, const ops::OperatorDefinition& definition, const Call<D>& 
   if (definition.move != nullptr) return Move(definition, call);
   const auto run = [&definition](D& domain, const Call<D>& part) {
     if constexpr (std::is_same_v<D, ValueDomain>) {
-      definition.value(domain, part);
+      definition.meaning.value(domain, part);
     } else {
-      definition.bound(domain, part);
+      definition.meaning.bound(domain, part);
     }
   };
   if (!RunInParts(d, call, run)) run(d, call);

@@ -96,6 +96,23 @@ struct OperatorTraits {
   int weight;  // how often generators draw the operator, from 1 to 3
 };
 
+// The meaning of an operator in each domain: reads operands and writes every output element through
+// d.Store().
+struct Readings {
+  void (*value)(ValueDomain& d, const Call<ValueDomain>& call) = nullptr;
+  void (*bound)(BoundDomain& d, const Call<BoundDomain>& call) = nullptr;
+  void (*mutant)(MutantDomain& d, const Call<MutantDomain>& call) = nullptr;
+  void (*member)(MemberDomain& d, const Call<MemberDomain>& call) = nullptr;
+  void (*term)(TermDomain& d, const Call<TermDomain>& call) = nullptr;
+  void (*steps)(StepsDomain& d, const Call<StepsDomain>& call) = nullptr;
+};
+
+// All readings of one template over domains, given as a generic lambda (d, call) without captures.
+template <class Meaning>
+constexpr Readings ReadingsOf(Meaning meaning) {
+  return {meaning, meaning, meaning, meaning, meaning, meaning};
+}
+
 // Everything about one operator; each src/ops/<operator>.cc defines one, `<operator>_operator`. All
 // functions take a Signature whose operand count, types and ranks agree with the operator's row.
 struct OperatorDefinition {
@@ -122,17 +139,11 @@ struct OperatorDefinition {
   // them.
   bool view = false;
 
-  // The meaning, a template over domains, instantiated for each: reads operands and writes every
-  // output element through d.Store(). Null for data movement, control flow and state.
-  void (*value)(ValueDomain& d, const Call<ValueDomain>& call) = nullptr;
-  void (*bound)(BoundDomain& d, const Call<BoundDomain>& call) = nullptr;
-  // Does the same as `bound` for operands that are all floats, faster. Null unless the operator has
-  // dot products, sums or averages.
+  // The meaning. Null for data movement, control flow and state.
+  Readings meaning = {};
+  // Does the same as `meaning.bound` for operands that are all floats, faster. Null unless the
+  // operator has dot products, sums or averages.
   void (*balls)(BallDomain& d, const Call<BallDomain>& call) = nullptr;
-  void (*mutant)(MutantDomain& d, const Call<MutantDomain>& call) = nullptr;
-  void (*member)(MemberDomain& d, const Call<MemberDomain>& call) = nullptr;
-  void (*term)(TermDomain& d, const Call<TermDomain>& call) = nullptr;
-  void (*steps)(StepsDomain& d, const Call<StepsDomain>& call) = nullptr;
 
   std::span<const Example> examples;
 };
