@@ -12,6 +12,7 @@
 #include "command_line.h"
 #include "common_options.h"
 #include "files.h"
+#include "json_text.h"
 #include "probe_traits.h"
 #include "quoted.h"
 #include "report_files.h"
@@ -71,7 +72,7 @@ void ShowPoint(const ExamPoint& point, bool json) {
   if (json) {
     const nlohmann::ordered_json line = {
         {"question", point.question}, {"mark", MarkName(point.mark)}, {"remark", remark}};
-    Print("{}\n", line.dump());
+    Print("{}\n", JsonText(line));
     return;
   }
   Print("{:<14} {} ({})\n", MarkName(point.mark), point.question, remark);
@@ -118,7 +119,7 @@ int Show(const Options& options) {
                                          {"help", kind.help},
                                          {"taps", kind.taps},
                                          {"exemptions", std::move(rows)}};
-    Print("{}\n", json.dump(2));
+    Print("{}\n", JsonText(json, 2));
     return kExitClean;
   }
   Print("{}{}{}\n{}\n\n", kind.name, kind.argument.empty() ? "" : ":", kind.argument, kind.help);

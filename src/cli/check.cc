@@ -12,6 +12,7 @@
 #include "command_line.h"
 #include "custom.h"
 #include "graph_source.h"
+#include "json_text.h"
 #include "rules.h"
 #include "target_options.h"
 #include "terminal.h"
@@ -81,7 +82,7 @@ void Print(const Findings& findings, const TargetOptions& target, bool as_json) 
     if (!findings.unread.empty()) rest.push_back(findings.unread);
     Json json = {{"broken", std::move(all)}, {"not_checked", std::move(rest)}};
     if (target.IsGiven()) json["outside_target"] = findings.misfits;
-    Write(json.dump(2) + "\n");
+    Write(JsonText(json, 2) + "\n");
     return;
   }
   for (const Breach& breach : findings.breaches) {

@@ -14,6 +14,7 @@
 #include "files.h"
 #include "finding_text.h"
 #include "json_lines.h"
+#include "json_text.h"
 #include "judge_in_depth.h"
 #include "terminal.h"
 
@@ -108,7 +109,8 @@ int Run(const Options& options) {
   const Result<std::string> text = Explanation(options, *loaded);
   if (!text) return Fail(text.error());
   if (options.json) {
-    Write(nlohmann::ordered_json{{"vector", options.file}, {"explanation", *text}}.dump(2) + "\n");
+    Write(JsonText(nlohmann::ordered_json{{"vector", options.file}, {"explanation", *text}}, 2) +
+          "\n");
   } else {
     Write(*text);
   }

@@ -19,6 +19,7 @@
 #include "generator_table.h"
 #include "graph_inputs.h"
 #include "graph_source.h"
+#include "json_text.h"
 #include "judge_case.h"
 #include "model_inputs.h"
 #include "model_limits.h"
@@ -376,9 +377,9 @@ void TellInJson(Extraction& all) {
                                  {"operators_cut_short", all.cut_short},
                                  {"operators", all.in_models},
                                  {"operators_tested", all.in_vectors}};
-  json["needs"] = nlohmann::ordered_json::parse(NeedsToJson(all.needs.Table()));
+  json["needs"] = JsonFrom<nlohmann::ordered_json>(NeedsToJson(all.needs.Table()));
   json["coverage"] =
-      nlohmann::ordered_json::parse(CoverageToJson(CoverageOfOperators(all.coverage)));
+      JsonFrom<nlohmann::ordered_json>(CoverageToJson(CoverageOfOperators(all.coverage)));
   auto& list = json["operator_vectors"] = nlohmann::ordered_json::array();
   for (const Configuration& configuration : all.configurations) {
     list.push_back({{"file", configuration.file},
@@ -388,7 +389,7 @@ void TellInJson(Extraction& all) {
                     {"trimmed", configuration.trimmed},
                     {"identity", configuration.identity}});
   }
-  Print("{}\n", json.dump(2));
+  Print("{}\n", JsonText(json, 2));
 }
 
 void Tell(const Options& options, Extraction& all) {

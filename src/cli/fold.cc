@@ -16,6 +16,7 @@
 #include "folding_json.h"
 #include "graph_text.h"
 #include "graph_to_fold.h"
+#include "json_text.h"
 #include "quoted.h"
 #include "terminal.h"
 #include "time_limit.h"
@@ -115,7 +116,7 @@ void PrintJson(const TestVector& vector, const Folding& folding) {
                                        {"fold", FoldJson(folding.record)},
                                        {"operators", std::move(operators)},
                                        {"graphs", std::move(graphs)}};
-  Write(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  Write(JsonText(json, 2) + "\n");
 }
 
 int Run(const Options& options) {

@@ -22,6 +22,7 @@
 #include "coverage_report.h"
 #include "files.h"
 #include "float_counts.h"
+#include "json_text.h"
 #include "judge_case.h"
 #include "match.h"
 #include "output_folder.h"
@@ -202,9 +203,9 @@ std::string ReportOn(const Options& options, const Campaign& campaign, const Tes
   if (CountsRows(campaign, options.count, options.shard)) {
     for (const auto& [op, row] : TypeRowsReached(vector)) rows.push_back({op, row});
   }
-  std::string report = nlohmann::json{options.IsPacked() ? "" : Sha256(bytes), std::move(uses),
-                                      FloatCountsToJson(CountFloats(vector)), std::move(rows)}
-                           .dump();
+  std::string report =
+      JsonText(nlohmann::json{options.IsPacked() ? "" : Sha256(bytes), std::move(uses),
+                              FloatCountsToJson(CountFloats(vector)), std::move(rows)});
   if (options.IsPacked()) report.append("\n").append(bytes.begin(), bytes.end());
   return report;
 }
@@ -237,7 +238,7 @@ Result<Done> Keep(const Options& options, const Campaign& campaign, int64_t numb
   if (told == kOutside) ++growing.outside;
   if (told.empty() || told == kOutside || told == kNotChosen) return Done{};
   const size_t end = std::min(told.find('\n'), told.size());
-  const nlohmann::json made = nlohmann::json::parse(told.substr(0, end));
+  const nlohmann::json made = JsonFrom<nlohmann::json>(told.substr(0, end));
   for (const nlohmann::json& use : made[1]) ++growing.uses[{use[0].get<Op>(), use[1].get<DType>()}];
   growing.floats += FloatCountsFromJson(made[2].get<std::string>());
   for (const nlohmann::json& row : made[3]) {

@@ -15,6 +15,7 @@
 #include "common_options.h"
 #include "executor.h"
 #include "finding_text.h"
+#include "json_text.h"
 #include "judge_vector.h"
 #include "mutant_trials.h"
 #include "name_search.h"
@@ -187,15 +188,13 @@ Result<std::vector<Trial>> TryAll(const std::vector<const Mutant*>& mutants, con
   plan.last = std::ssize(mutants);
   plan.jobs = jobs;
   plan.start = [&]() -> Result<Work> {
-    return Work([&](int64_t index) {
-      return Try(*mutants[static_cast<size_t>(index)], cases)
-          .dump(-1, ' ', false, Json::error_handler_t::replace);
-    });
+    return Work(
+        [&](int64_t index) { return JsonText(Try(*mutants[static_cast<size_t>(index)], cases)); });
   };
   plan.merge = [&](int64_t index, std::string bytes, const Loss& loss) -> Result<Done> {
     const Mutant& mutant = *mutants[static_cast<size_t>(index)];
     if (loss) return WasKilled(std::string(mutant.id), loss);
-    trials.push_back(TrialFrom(mutant, Json::parse(bytes)));
+    trials.push_back(TrialFrom(mutant, JsonFrom<Json>(bytes)));
     return Done{};
   };
   const Result<int64_t> done = RunWork(plan);
@@ -252,9 +251,7 @@ Json ToJson(const Mutant& mutant) {
   return json;
 }
 
-void PrintJson(const Json& json) {
-  Print("{}\n", json.dump(-1, ' ', false, Json::error_handler_t::replace));
-}
+void PrintJson(const Json& json) { Print("{}\n", JsonText(json)); }
 
 void PrintJsonLines(const std::vector<Trial>& trials) {
   for (const Trial& trial : trials) {

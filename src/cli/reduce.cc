@@ -15,6 +15,7 @@
 #include "files.h"
 #include "finding_text.h"
 #include "finding_to_keep.h"
+#include "json_text.h"
 #include "judge_case.h"
 #include "judge_in_depth.h"
 #include "quoted.h"
@@ -84,7 +85,7 @@ int ReduceSuspect(const Options& options, Backend& backend, const TestVector& ve
                                          {"suspect", CleanText(signature)},
                                          {"why", CleanText(why)},
                                          {"replay", CleanText(replay)}};
-    Print("{}\n", json.dump(2));
+    Print("{}\n", JsonText(json, 2));
   } else {
     Print("{} operators -> {} in {} judgements{}\nsuspect: {}\nreplay: {}\n", OperatorCount(vector),
           OperatorCount(smallest), reduction->calls,
@@ -149,7 +150,7 @@ int Run(const Options& options) {
                                          {"complete", reduction.complete},
                                          {"signature", CleanText(smallest_finding.Signature())},
                                          {"replay", CleanText(replay)}};
-    Print("{}\n", json.dump(2));
+    Print("{}\n", JsonText(json, 2));
     return kExitFinding;
   }
   Print("{} operators -> {} in {} runs{}{}\n{}\n{}\nreplay: {}\n", operators_before,

@@ -15,6 +15,7 @@
 #include "files.h"
 #include "graph_source.h"
 #include "graph_text.h"
+#include "json_text.h"
 #include "model_limits.h"
 #include "model_source.h"
 #include "npy_file.h"
@@ -185,7 +186,7 @@ void PrintJson(const Work& work, const std::vector<Outcome>& outcomes) {
                      {"outputs", std::move(outputs)},
                      {"state", std::move(state)}});
   }
-  Print("{}\n", Json{{"inputs", work.inputs}, {"steps", std::move(steps)}}.dump(2));
+  Print("{}\n", JsonText(Json{{"inputs", work.inputs}, {"steps", std::move(steps)}}, 2));
 }
 
 ExitStatus StatusOfOutcomes(const std::vector<Outcome>& outcomes) {

@@ -14,6 +14,7 @@
 #include "graph_dot.h"
 #include "graph_source.h"
 #include "graph_text.h"
+#include "json_text.h"
 #include "judge_case.h"
 #include "planned_json.h"
 #include "quoted.h"
@@ -123,7 +124,7 @@ void ShowPlan(const PlanRecord& record, size_t index) {
 // Returns a plan record as JSON. The problem and its plan are as `assay plan --json` writes them.
 Json PlanToJson(const PlanRecord& record) {
   const Result<std::string> text = PlanJson(record.planned);
-  Json json = {{"plan", text ? Json::parse(*text) : Json()},
+  Json json = {{"plan", text ? JsonFrom<Json>(*text) : Json()},
                {"broken", CleanText(record.broken)},
                {"fault", CleanText(record.fault)}};
   if (record.graph) json["graph"] = *record.graph;
@@ -217,9 +218,7 @@ Json ToJson(const TestVector& vector) {
           {"plans", std::move(plans)}};
 }
 
-void PrintJson(const Json& json) {
-  Write(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-}
+void PrintJson(const Json& json) { Write(JsonText(json, 2) + "\n"); }
 
 // Prints the notes of the reader, and the graph of a vector that has nothing else.
 void ShowGraph(const std::vector<std::string>& notes, const TestVector& vector, bool json) {

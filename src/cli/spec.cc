@@ -7,6 +7,7 @@
 #include "command.h"
 #include "command_line.h"
 #include "formats.h"
+#include "json_text.h"
 #include "levels.h"
 #include "name_search.h"
 #include "operator_table.h"
@@ -171,7 +172,7 @@ Json TableAsJson() {
   return json;
 }
 
-void Present(const Json& json) { Print("{}\n", json.dump(2)); }
+void Present(const Json& json) { Print("{}\n", JsonText(json, 2)); }
 
 void Present(const Rule& rule) {
   Print("  {}  {}\n", rule.id, rule.text);

@@ -10,6 +10,7 @@
 #include "command_line.h"
 #include "common_options.h"
 #include "files.h"
+#include "json_text.h"
 #include "learn_target.h"
 #include "target_file.h"
 #include "target_options.h"
@@ -77,7 +78,7 @@ int Learn(const Options& options) {
                                          {"probes", learned->probes},
                                          {"refusals", std::move(refusals)},
                                          {"target", options.out}};
-    Print("{}\n", json.dump(2));
+    Print("{}\n", JsonText(json, 2));
   } else {
     for (const std::string& line : learned->refusals) Print("{}\n", OneLine(line));
     Print("{}\n{} probes, {} refusals, {}\n", TargetSummary(learned->target), learned->probes,

@@ -13,6 +13,7 @@
 #include "coverage_report.h"
 #include "files.h"
 #include "formats.h"
+#include "json_text.h"
 #include "output_folder.h"
 #include "package_readme.h"
 #include "readings.h"
@@ -43,9 +44,7 @@ bool IsOfPackage(const std::string& name) {
   return std::ranges::find(kNames, final_name.empty() ? name : final_name) != std::end(kNames);
 }
 
-std::string Dump(const Json& json) {
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
+std::string Dump(const Json& json) { return JsonText(json, 1) + "\n"; }
 
 std::string PackageJson(const ConformancePackage& package) {
   const SpecVersion& spec = package.spec;
@@ -265,12 +264,12 @@ Result<ConformancePackage> ReadPackage(const std::string& folder) {
   if (!head) return head.error();
   if (!lists) return lists.error();
   try {
-    const Json json = Json::parse(*head);
+    const Json json = JsonFrom<Json>(*head);
     if (json.at("format") != formats::kPackage.name ||
         json.at("version") != formats::kPackage.version) {
       return BadInput(JoinPath(folder, kPackageFile) + ": is no conformance package of version 1");
     }
-    ConformancePackage package = PackageFrom(json, Json::parse(*lists));
+    ConformancePackage package = PackageFrom(json, JsonFrom<Json>(*lists));
     package.hash = HashOf(*manifest);
     return package;
   } catch (const Json::exception& error) {

@@ -12,6 +12,7 @@
 #include "files.h"
 #include "finding_text.h"
 #include "json_lines.h"
+#include "json_text.h"
 #include "suite.h"
 
 namespace assay {
@@ -80,7 +81,7 @@ Result<Head> HeadFrom(const std::string& line, const std::string& file, const Re
   Head head;
   std::string other;
   try {
-    const Json json = Json::parse(line);
+    const Json json = JsonFrom<Json>(line);
     if (json.value("schema", 0) != kReportSchema) {
       return BadInput(file + ": is no report of schema " + std::to_string(kReportSchema));
     }

@@ -4,6 +4,7 @@
 
 #include "clean_text.h"
 #include "formats.h"
+#include "json_text.h"
 #include "submission.h"
 
 namespace assay {
@@ -145,7 +146,7 @@ std::string SubmissionToJson(const Submission& submission) {
                      {"lists", std::move(lists)},
                      {"informative", ToJson(submission.informative)},
                      {"not_passed", std::move(open)}};
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonText(json, 1) + "\n";
 }
 
 }  // namespace assay

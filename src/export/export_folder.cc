@@ -8,6 +8,7 @@
 #include "files.h"
 #include "formats.h"
 #include "json_fields.h"
+#include "json_text.h"
 #include "npy_file.h"
 #include "npz_file.h"
 #include "vector_description.h"
@@ -91,7 +92,7 @@ std::string ManifestText(const std::string& layout, const std::vector<std::strin
     json["vectors"].push_back(
         {{"key", vector.key}, {"path", vector.path}, {"steps", vector.steps}});
   }
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonText(json, 1) + "\n";
 }
 
 }  // namespace assay

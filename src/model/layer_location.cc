@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "clean_text.h"
+#include "json_text.h"
 
 namespace assay {
 namespace {
@@ -24,7 +25,7 @@ const Json& MemberOf(const Json& object, const char* name) {
 
 std::string LayerLocationText(const std::string& location) {
   if (location.starts_with('{') && location.size() <= kJsonBytesMax) {
-    const Json json = Json::parse(location, nullptr, false);
+    const Json json = JsonFrom<Json>(location, false);
     const Json& node = MemberOf(MemberOf(json, "aten_info"), "node_name");
     if (node.is_string()) {
       std::string file;

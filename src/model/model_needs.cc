@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "json_text.h"
 #include "operator.h"
 #include "operator_facts.h"
 
@@ -157,7 +158,7 @@ std::string NeedsToJson(const std::vector<OperatorNeed>& needs) {
                     {"dimension_max", need.dimension},
                     {"elements_max", need.elements}});
   }
-  return list.dump(2);
+  return JsonText(list, 2);
 }
 
 }  // namespace assay

@@ -9,6 +9,7 @@
 
 #include "clean_text.h"
 #include "finding_text.h"
+#include "json_text.h"
 #include "layer_location.h"
 #include "operator.h"
 #include "version.h"
@@ -389,7 +390,7 @@ std::string ModelToJson(const ModelReport& report) {
     json["comparison"] = JsonOf(report.comparison);
     json["comparison"]["text"] = ComparisonLines(report);
   }
-  return json.dump(2) + "\n";
+  return JsonText(json, 2) + "\n";
 }
 
 }  // namespace assay

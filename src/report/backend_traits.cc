@@ -11,6 +11,7 @@
 #include "finding_text.h"
 #include "html_style.h"
 #include "html_text.h"
+#include "json_text.h"
 #include "version.h"
 
 namespace assay {
@@ -127,7 +128,7 @@ std::string TraitsToJson(const BackendTraits& traits) {
     }
     functions.push_back(std::move(row));
   }
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonText(json, 1) + "\n";
 }
 
 std::string TraitsToHtml(const BackendTraits& traits) {

@@ -9,6 +9,7 @@
 #include "html_operators.h"
 #include "html_style.h"
 #include "html_text.h"
+#include "json_text.h"
 #include "run_comparison.h"
 #include "version.h"
 
@@ -240,7 +241,7 @@ std::string ComparisonToJson(const RunComparison& comparison) {
   for (const SharedGroup& group : comparison.groups) {
     json["groups"].push_back({{"group", group.name}, {"title", group.title}, {"seen", group.seen}});
   }
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonText(json, 1) + "\n";
 }
 
 }  // namespace assay

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "html_text.h"
+#include "json_text.h"
 
 namespace assay {
 namespace {
@@ -87,7 +88,7 @@ std::string CoverageToJson(std::span<const CoverageGroup> table) {
       json[group.name]["counts"][entry.item] = entry.count;
     }
   }
-  return json.dump(2) + "\n";
+  return JsonText(json, 2) + "\n";
 }
 
 std::string CoverageToHtml(std::span<const CoverageGroup> table) {

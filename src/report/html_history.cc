@@ -85,8 +85,8 @@ std::string Chart(std::span<const PastRun> runs) {
   for (const Series& series : kSeries) svg += Line(series, runs, most);
   svg += "</svg>\n<p class=\"legend\">";
   for (const Series& series : kSeries) {
-    svg += std::string("<span><svg class=\"key\" viewBox=\"0 0 28 8\" aria-hidden=\"true\">") +
-           "<g class=\"" + series.style + "\"><polyline points=\"0,4 28,4\"/></g></svg> " +
+    svg += "<span><svg class=\"key\" viewBox=\"0 0 28 8\" aria-hidden=\"true\"><g class=\"";
+    svg += std::string(series.style) + "\"><polyline points=\"0,4 28,4\"/></g></svg> " +
            series.name + "</span> ";
   }
   return svg + "</p>\n";

@@ -6,6 +6,7 @@
 
 #include "clean_text.h"
 #include "finding_groups.h"
+#include "json_text.h"
 #include "run_changes.h"
 #include "sha256.h"
 #include "version.h"
@@ -15,10 +16,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;  // to write: members stay in order
 using ReadJson = nlohmann::json;      // to read: no member moves when another one comes
-
-std::string Dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 // Finds an enumerator by its name. Returns false if there is none.
 template <class Range, class Name, class Enum>
@@ -329,7 +326,7 @@ constexpr char kChecksum[] = "sha256";
 constexpr int64_t kCasesMax = int64_t{1} << 48;  // nobody runs as many
 
 std::string ChecksumOf(const Json& json) {
-  const std::string text = Dump(json);
+  const std::string text = JsonText(json);
   return Sha256({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
 }
 
@@ -355,24 +352,24 @@ bool IsPossible(const RunProgress& progress) {
 std::string CaseToJson(const CaseResult& result, bool with_log) {
   Json json = ToJson(result);
   if (with_log && !result.log.empty()) json["log"] = result.log;
-  return Dump(json);
+  return JsonText(json);
 }
 
 Result<CaseResult> CaseFromJson(std::string_view line) {
   CaseResult result;
   try {
-    if (ReadCase(ReadJson::parse(line), result)) return result;
+    if (ReadCase(JsonFrom<ReadJson>(line), result)) return result;
   } catch (const Json::exception& error) {
     return BadInput("not a case: " + OneLine(error.what()));
   }
   return BadInput("not a case: a name is unknown");
 }
 
-std::string CauseToJson(const FindingCause& cause) { return Dump(ToJson(cause)); }
+std::string CauseToJson(const FindingCause& cause) { return JsonText(ToJson(cause)); }
 
 Result<FindingCause> CauseFromJson(std::string_view line) {
   try {
-    return CauseFrom(ReadJson::parse(line));
+    return CauseFrom(JsonFrom<ReadJson>(line));
   } catch (const Json::exception& error) {
     return BadInput("no cause: " + OneLine(error.what()));
   }
@@ -380,7 +377,7 @@ Result<FindingCause> CauseFromJson(std::string_view line) {
 
 Result<ReportedFinding> ReportedFindingFromJson(std::string_view line) {
   try {
-    return ReportedFrom(ReadJson::parse(line));
+    return ReportedFrom(JsonFrom<ReadJson>(line));
   } catch (const Json::exception& error) {
     return BadInput("no finding: " + OneLine(error.what()));
   }
@@ -421,13 +418,13 @@ std::string HeadToJson(const RunReport& run) {
     }
   }
   for (const auto& [name, count] : run.counts) head["counts"][name] = count;
-  return Dump(head) + "\n";
+  return JsonText(head) + "\n";
 }
 
 // Returns the findings, groups and suspects.
 std::string TailToJson(const RunReport& run) {
   std::string lines;
-  for (const ReportedFinding& reported : run.findings) lines += Dump(ToJson(reported)) + "\n";
+  for (const ReportedFinding& reported : run.findings) lines += JsonText(ToJson(reported)) + "\n";
   for (const FindingGroup& group : GroupByCause(run.findings)) {
     Json line = {{"group", group.name}, {"title", group.title}, {"findings", Json::array()}};
     for (const size_t i : group.findings) {
@@ -438,9 +435,9 @@ std::string TailToJson(const RunReport& run) {
     if (IsKnown(group, run.findings)) line["known"] = run.findings[group.findings[0]].known;
     line["vector"] = run.findings[group.findings[0]].vector;
     line["replay"] = run.findings[group.findings[0]].replay;
-    lines += Dump(line) + "\n";
+    lines += JsonText(line) + "\n";
   }
-  for (const ReportedSuspect& suspect : run.suspects) lines += Dump(ToJson(suspect)) + "\n";
+  for (const ReportedSuspect& suspect : run.suspects) lines += JsonText(ToJson(suspect)) + "\n";
   return lines;
 }
 
@@ -483,13 +480,13 @@ std::string ProgressToJson(const RunProgress& progress) {
     json["suspects"].push_back(ToJson(suspect));
   }
   json[kChecksum] = ChecksumOf(json);
-  return Dump(json) + "\n";
+  return JsonText(json) + "\n";
 }
 
 Result<RunProgress> ProgressFromJson(std::string_view text) {
   RunProgress progress;
   try {
-    Json whole = Json::parse(text);
+    Json whole = JsonFrom<Json>(text);
     const std::string checksum = whole.at(kChecksum).get<std::string>();
     whole.erase(kChecksum);
     if (checksum != ChecksumOf(whole)) {

@@ -10,6 +10,7 @@
 #include "finding_groups.h"
 #include "formats.h"
 #include "json_place.h"
+#include "json_text.h"
 #include "name_search.h"
 #include "operator_table.h"
 #include "types.h"
@@ -232,7 +233,7 @@ Result<std::string> WithGroupsKnown(std::string_view text, std::string_view file
                              {"reason", "not looked into yet: " + group.title},
                              {"since", known.today()}});
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonText(json, 2) + "\n";
 }
 
 }  // namespace assay

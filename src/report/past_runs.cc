@@ -6,6 +6,7 @@
 
 #include "clean_text.h"
 #include "formats.h"
+#include "json_text.h"
 
 namespace assay {
 namespace {
@@ -54,7 +55,7 @@ Result<EarlierReport> EarlierReportFrom(std::string_view text, const std::string
         const bool is_head = number == 1, is_group = line.starts_with(R"({"group":)");
         if (!is_head && !is_group) return Done{};
         try {
-          const Json json = Json::parse(line);
+          const Json json = JsonFrom<Json>(line);
           if (is_head) {
             json.at("run").get_to(report.title);
             json.at("backend").get_to(report.backend);
@@ -90,7 +91,7 @@ std::string HistoryLine(const PastRun& run) {
     if (count > 0) json["cases"][std::string(CaseStateName(state))] = count;
   }
   json["groups"] = run.groups;
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonText(json) + "\n";
 }
 
 Result<std::vector<PastRun>> HistoryFrom(std::string_view text, const std::string& file) {
@@ -98,7 +99,7 @@ Result<std::vector<PastRun>> HistoryFrom(std::string_view text, const std::strin
   const Result<Done> read =
       ForEachLine(text, [&](std::string_view line, int64_t number) -> Result<Done> {
         try {
-          const Json json = Json::parse(line);
+          const Json json = JsonFrom<Json>(line);
           if (json.at("format").get<std::string>() != formats::kHistory.name) {
             return BadLine(file, number, "is no line of a history");
           }

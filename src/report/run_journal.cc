@@ -18,6 +18,7 @@
 #include "descriptor.h"
 #include "files.h"
 #include "formats.h"
+#include "json_text.h"
 #include "sha256.h"
 #include "version.h"
 
@@ -78,13 +79,13 @@ std::string HeadOf(const RunIdentity& run) {
                      {"run", run.command},
                      {"backend", run.backend},
                      {"inputs", run.inputs}};
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return JsonText(json);
 }
 
 // Returns why the run of one first line cannot go on with the replies below the other one.
 std::string WhyNot(const std::string& there, const std::string& here) {
-  const auto begun = nlohmann::json::parse(there, nullptr, false);
-  const auto run = nlohmann::json::parse(here);
+  const auto begun = JsonFrom<nlohmann::json>(there, false);
+  const auto run = JsonFrom<nlohmann::json>(here);
   const auto text = [](const nlohmann::json& json, const char* name) {
     const bool is_there = json.is_object() && json.contains(name) && json.at(name).is_string();
     return is_there ? json.at(name).get<std::string>() : std::string();

@@ -15,6 +15,7 @@
 #include "clean_text.h"
 #include "files.h"
 #include "formats.h"
+#include "json_text.h"
 #include "types.h"
 #include "version.h"
 
@@ -96,13 +97,13 @@ std::string TimingToJson(const RunTiming& timing) {
                      {"cases", timing.cases},
                      {"case_seconds", Milliseconds(timing.case_seconds)},
                      {"longest", std::move(longest)}};
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonText(json, 1) + "\n";
 }
 
 Result<RunTiming> TimingFromJson(std::string_view text) {
   RunTiming timing;
   try {
-    const Json json = Json::parse(text);
+    const Json json = JsonFrom<Json>(text);
     if (json.at("format") != formats::kTiming.name ||
         json.at("version") != formats::kTiming.version) {
       return BadInput("is no timing of version 1");

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "json_text.h"
+
 namespace assay {
 namespace {
 
@@ -38,12 +40,12 @@ std::string WrongElementsToJson(const std::optional<WrongElements>& wrong) {
                      {"columns", wrong->columns},       {"row", wrong->row},
                      {"column", wrong->column},         {"width", wrong->width},
                      {"elements", std::move(elements)}, {"histogram", wrong->histogram}};
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return JsonText(json);
 }
 
 std::optional<WrongElements> WrongElementsFromJson(const std::string& line) {
   try {
-    const Json json = Json::parse(line);
+    const Json json = JsonFrom<Json>(line);
     if (json.is_null()) return std::nullopt;
     WrongElements wrong;
     json.at("tensor").get_to(wrong.tensor);

@@ -2,6 +2,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "json_text.h"
 #include "target_file.h"
 
 namespace assay {
@@ -80,11 +81,11 @@ void FeaturesToJson(const Requirements& features, const std::string& prefix, Jso
 
 // Returns a value on one line, with a blank after each comma and colon.
 std::string OnOneLine(const Json& json) {
-  if (!json.is_structured()) return json.dump();
+  if (!json.is_structured()) return JsonText(json);
   std::string text;
   for (const auto& [name, value] : json.items()) {
     if (!text.empty()) text += ", ";
-    if (json.is_object()) text += Json(name).dump() + ": ";
+    if (json.is_object()) text += JsonText(Json(name)) + ": ";
     text += OnOneLine(value);
   }
   return json.is_object() ? "{" + text + "}" : "[" + text + "]";
@@ -102,7 +103,7 @@ void Write(const Json& json, size_t indent, std::string& text) {
   size_t rest = json.size();
   for (const auto& [name, value] : json.items()) {
     text += margin;
-    if (json.is_object()) text += Json(name).dump() + ": ";
+    if (json.is_object()) text += JsonText(Json(name)) + ": ";
     Write(value, indent + 2, text);
     text += --rest > 0 ? ",\n" : "\n";
   }

@@ -18,6 +18,7 @@
 #include "arm_directory.h"
 #include "executor.h"
 #include "files.h"
+#include "json_text.h"
 #include "npy_file.h"
 
 namespace {
@@ -106,7 +107,7 @@ int Run(const Arguments& arguments) {
     return kError;
   }
   const auto text = ReadTextFile(arguments.description);
-  const auto json = nlohmann::json::parse(*text);
+  const auto json = JsonFrom<nlohmann::json>(*text);
   const std::string results = arguments.results.empty() ? folder : arguments.results;
   for (size_t i = 0; i < outcome.outputs.size(); ++i) {
     if (!Write(results, json["ofm_file"][i], outcome.outputs[i], mode == "garbage")) return 1;

@@ -3,6 +3,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "json_text.h"
 #include "run_assay.h"
 
 namespace assay {
@@ -30,7 +31,7 @@ class CodeGuideCli : public Cli {
   // Returns a fact in the report of a run.
   std::string Fact(const std::string& folder, const std::string& name) {
     const std::string text = *ReadTextFile(Path(folder + "/report.jsonl"));
-    const auto head = nlohmann::json::parse(text.substr(0, text.find('\n')));
+    const auto head = JsonFrom<nlohmann::json>(text.substr(0, text.find('\n')));
     return head["about"].value(name, "");
   }
 };
@@ -48,10 +49,10 @@ TEST_F(CodeGuideCli, FindsAFaultBehindRareBranches) {
 
 TEST_F(CodeGuideCli, GoesOnWithWhatItKnows) {
   ExpectStatus(0, kFuzz + std::string("a --guided-by-backend --budget 300"), "edges");
-  const auto first = nlohmann::json::parse(*ReadTextFile(Path("a/code_guide.json")));
+  const auto first = JsonFrom<nlohmann::json>(*ReadTextFile(Path("a/code_guide.json")));
   EXPECT_EQ(first["learned"], 300);
   ExpectStatus(0, kFuzz + std::string("a --guided-by-backend --budget 600 --resume"), "edges");
-  const auto then = nlohmann::json::parse(*ReadTextFile(Path("a/code_guide.json")));
+  const auto then = JsonFrom<nlohmann::json>(*ReadTextFile(Path("a/code_guide.json")));
   EXPECT_EQ(then["learned"], 600);
   EXPECT_GE(then["parents"].size(), first["parents"].size());
 }
@@ -72,7 +73,7 @@ TEST_F(CodeGuideCli, RefusesADamagedOrAnotherFile) {
   const std::string file = Path("a/code_guide.json"), text = *ReadTextFile(file);
   std::ofstream(file) << "{";
   ExpectStatus(2, run, "a/code_guide.json: is not JSON");
-  auto json = nlohmann::json::parse(text);
+  auto json = JsonFrom<nlohmann::json>(text);
   json["finds"][0] = 9;
   std::ofstream(file) << json;
   ExpectStatus(2, run, "a/code_guide.json: /finds/0: is more than 8");

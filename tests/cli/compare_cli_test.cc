@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "clean_text.h"
+#include "json_text.h"
 #include "run_assay.h"
 
 namespace assay {
@@ -37,7 +38,7 @@ TEST_F(CompareCli, VerifyOnSeveralBackendsShowsWhereTheyPart) {
   }
   const std::vector<std::string> folders = FoldersIn("r");
   ASSERT_EQ(folders.size(), 2u);
-  const auto json = nlohmann::json::parse(*ReadTextFile(Path("r/comparison.json")));
+  const auto json = JsonFrom<nlohmann::json>(*ReadTextFile(Path("r/comparison.json")));
   const int64_t disagree = json["runs"][1]["cases"]["disagrees"];
   EXPECT_GT(disagree, 0);
   EXPECT_EQ(json["parted"][0]["vectors"], disagree);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance_package.h"
+#include "json_text.h"
 #include "run_assay.h"
 
 namespace assay {
@@ -33,7 +34,7 @@ class ConformanceCli : public Cli {
   nlohmann::json Statement(int status, const std::string& arguments) {
     const Ran ran = Run("submit " + arguments + " --package p --out st.json");
     EXPECT_EQ(ran.status, status) << ran.output << ran.errors;
-    return nlohmann::json::parse(*ReadTextFile(Path("st.json")));
+    return JsonFrom<nlohmann::json>(*ReadTextFile(Path("st.json")));
   }
 };
 
@@ -60,8 +61,8 @@ TEST_F(ConformanceCli, PackageReachesWhatTheWholeCampaignReaches) {
                "invalid",
                "vectors in all");
   const std::string target = " --op SUB,ADD,RESCALE,MATMUL --json";
-  const auto all = nlohmann::json::parse(Run("coverage all" + target).output);
-  const auto few = nlohmann::json::parse(Run("coverage p/vectors" + target).output);
+  const auto all = JsonFrom<nlohmann::json>(Run("coverage all" + target).output);
+  const auto few = JsonFrom<nlohmann::json>(Run("coverage p/vectors" + target).output);
   for (const char* group : {"operators", "type_rows", "rules_broken", "rules_held",
                             "attribute_classes", "shape_classes", "numeric_classes"}) {
     EXPECT_EQ(few[group]["reached"], all[group]["reached"]) << group;
@@ -132,10 +133,10 @@ TEST_F(ConformanceCli, RunOnArmDirectoriesIsARunOnTheirVectors) {
   ExpectStatus(0, submit, "every claimed list is complete: ");
   Run("verify q/arm --report c --backend canary:swapped-operands");
   EXPECT_EQ(Run("submit c --package q --out st.json").status, 1);
-  const auto failed = nlohmann::json::parse(*ReadTextFile(Path("st.json")))["lists"][0];
+  const auto failed = JsonFrom<nlohmann::json>(*ReadTextFile(Path("st.json")))["lists"][0];
   Run("verify q/vectors --report v --backend canary:swapped-operands");
   EXPECT_EQ(Run("submit v --package q --out st.json").status, 1);
-  EXPECT_EQ(nlohmann::json::parse(*ReadTextFile(Path("st.json")))["lists"][0], failed);
+  EXPECT_EQ(JsonFrom<nlohmann::json>(*ReadTextFile(Path("st.json")))["lists"][0], failed);
   // A step without a result, and a report on the directories of another package.
   Run("verify q/arm --report h --backend reference --shard 0/2");
   EXPECT_EQ(Run("submit h --package q --out st.json").status, 3);

@@ -2,6 +2,7 @@
 // Tests vectors that run elsewhere: `assay export`, `--backend recorded:`, `--record` and `--next`.
 #include <nlohmann/json.hpp>
 
+#include "json_text.h"
 #include "run_assay.h"
 
 namespace assay {
@@ -46,7 +47,7 @@ class ExportCli : public Cli {
   static Json CaseOf(const std::string& lines, const std::string& name) {
     std::istringstream all(lines);
     for (std::string line; std::getline(all, line);) {
-      const Json json = Json::parse(line);
+      const Json json = JsonFrom<Json>(line);
       if (json.contains("case") && json["case"].get<std::string>().find(name) != std::string::npos)
         return json;
     }
@@ -87,7 +88,7 @@ class ExportCli : public Cli {
   // Returns the output of the first exported vector that agrees.
   fs::path AnOutput() {
     const std::string lines = JsonOf("$ASSAY verify s --backend recorded:x");
-    const Json manifest = Json::parse(*ReadTextFile(Path("x/manifest.json")));
+    const Json manifest = JsonFrom<Json>(*ReadTextFile(Path("x/manifest.json")));
     for (const Json& vector : manifest["vectors"]) {
       const std::string path = vector["path"];
       const fs::path output =
@@ -109,7 +110,7 @@ class ExportCli : public Cli {
     EXPECT_NE(said.find(note), std::string::npos) << judged;
     EXPECT_EQ(said.find('\n'), std::string::npos);
     // The others are judged as before.
-    const Json head = Json::parse(lines.substr(0, lines.find('\n')));
+    const Json head = JsonFrom<Json>(lines.substr(0, lines.find('\n')));
     EXPECT_EQ(head["cases"]["agrees"].get<int>(), agree_) << head;
   }
 
@@ -280,7 +281,7 @@ TEST_F(ExportCli, SaysInOneLineWhatIsWrongWithAnAnswer) {
   const fs::path output = AnOutput();
   const fs::path folder = output.parent_path();
   const std::string before = JsonOf("$ASSAY verify s --backend recorded:x");
-  const Json head = Json::parse(before.substr(0, before.find('\n')));
+  const Json head = JsonFrom<Json>(before.substr(0, before.find('\n')));
   ASSERT_FALSE(head.contains("partial")) << head;
   agree_ = head["cases"]["agrees"].get<int>() - 1;
   const std::string right = *ReadTextFile(output);

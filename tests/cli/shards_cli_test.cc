@@ -2,6 +2,7 @@
 // Tests packed suites, streams of vectors, and shards that are merged, on the command line.
 #include <nlohmann/json.hpp>
 
+#include "json_text.h"
 #include "run_assay.h"
 
 namespace assay {
@@ -67,7 +68,7 @@ TEST_F(ShardsCli, PackedSuiteIsResumedReplacedAndChecked) {
   Gen("--out s --packed");
   ExpectStatus(2, "gen --out s --packed --resume " + std::string(kCampaign), "a complete suite");
   // This is what a kill between the pack and the end of the command leaves.
-  auto suite = nlohmann::json::parse(*ReadTextFile(Path("s/suite.json")));
+  auto suite = JsonFrom<nlohmann::json>(*ReadTextFile(Path("s/suite.json")));
   suite["packs"] = nlohmann::json::array();
   suite["incomplete"] = {{"command",
                           "assay gen --seed 5 --kind graph --kind operator --kind invalid --level "
@@ -75,7 +76,7 @@ TEST_F(ShardsCli, PackedSuiteIsResumedReplacedAndChecked) {
                          {"kinds", {"graph", "operator", "invalid"}},
                          {"cases", 90},
                          {"lost", nlohmann::json::array()}};
-  ASSERT_TRUE(WriteFileAtomically(Path("s/suite.json"), suite.dump()));
+  ASSERT_TRUE(WriteFileAtomically(Path("s/suite.json"), JsonText(suite)));
   ExpectStatus(3, "verify s --backend reference", "the suite is incomplete: 1 pack is there");
   Gen("--out s --packed --resume");
   ExpectSame(Content("s"), Content("whole"));
@@ -194,9 +195,9 @@ TEST_F(ShardsCli, EditedShardsAreOneLine) {
   Merge("m", 2);
   const std::string head = *ReadTextFile(Path("m/shard1/shard.json"));
   const auto expect = [&](const char* field, const nlohmann::json& value, const char* words) {
-    auto edited = nlohmann::json::parse(head);
+    auto edited = JsonFrom<nlohmann::json>(head);
     edited[field] = value;
-    ASSERT_TRUE(WriteFileAtomically(Path("m/shard1/shard.json"), edited.dump()));
+    ASSERT_TRUE(WriteFileAtomically(Path("m/shard1/shard.json"), JsonText(edited)));
     const Ran ran = ExpectStatus(2, "merge m/shard0 m/shard1 --report x", words);
     EXPECT_EQ(ran.output, "") << field;
   };
@@ -237,9 +238,9 @@ TEST_F(ShardsCli, MergedReportCountsWhatShardsLeaveOut) {
   EXPECT_EQ(lines, *ReadTextFile(Path("m/whole/report.jsonl")));
   // Another backend cannot minimize the findings.
   for (const char* name : {"m/0/shard.json", "m/1/shard.json"}) {
-    auto edited = nlohmann::json::parse(*ReadTextFile(Path(name)));
+    auto edited = JsonFrom<nlohmann::json>(*ReadTextFile(Path(name)));
     edited["run"]["title"] = "another";
-    ASSERT_TRUE(WriteFileAtomically(Path(name), edited.dump()));
+    ASSERT_TRUE(WriteFileAtomically(Path(name), JsonText(edited)));
   }
   ExpectStatus(2, "merge m/0 m/1 --report x --minimize", "that of the shards was another");
 }

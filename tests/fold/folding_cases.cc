@@ -205,7 +205,7 @@ class CaseRun {
 
 int Main(const std::string& path) {
   std::ifstream file(path);
-  const Json json = Json::parse(file, nullptr, /*allow_exceptions=*/false);
+  const Json json = Json::parse(file, nullptr, false);
   if (!json.is_object() || !json.contains("executable_cases")) {
     std::fprintf(stderr, "%s: not a file of folding cases\n", path.c_str());
     return 2;

@@ -17,6 +17,7 @@
 #include "certified_folding.h"
 #include "folding_fault.h"
 #include "folding_subjects.h"
+#include "json_text.h"
 
 namespace assay {
 namespace {
@@ -29,7 +30,7 @@ struct Options {
   std::string only;
 };
 
-void Print(const Json& json) { std::cout << json.dump() << "\n" << std::flush; }
+void Print(const Json& json) { std::cout << JsonText(json) << "\n" << std::flush; }
 
 int CountAlarms(const Options& options) {
   int64_t graphs = 0, executed = 0, folded = 0, postponed = 0, alarms = 0;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "block_builder.h"
+#include "json_text.h"
 #include "npy_file.h"
 #include "run_assay.h"
 #include "tosa_file.h"
@@ -109,7 +110,7 @@ TEST_F(FoldRun, FoldsForEachContextAndKeepsNothingInACacheOfNoBytes) {
       << two.output;
   const Ran none =
       ExpectStatus(0, command_ + "--repeat 3 --mode runtime --cache-bytes 0 --json", "");
-  const auto json = nlohmann::json::parse(none.output);
+  const auto json = JsonFrom<nlohmann::json>(none.output);
   const auto sum = [](int tensors, int bytes) {
     return nlohmann::json{{"tensors", tensors}, {"bytes", bytes}};
   };

@@ -10,6 +10,7 @@
 
 #include "child_process.h"
 #include "files.h"
+#include "json_text.h"
 
 namespace assay {
 
@@ -54,7 +55,7 @@ inline std::vector<nlohmann::json> DecodeWithFlatc(const std::vector<std::vector
                                                    const char* extension) {
   std::vector<nlohmann::json> decoded;
   for (const std::string& text : TextsOfFlatc(files, schema, extension)) {
-    decoded.push_back(nlohmann::json::parse(text, nullptr, false));
+    decoded.push_back(JsonFrom<nlohmann::json>(text, false));
   }
   return decoded;
 }

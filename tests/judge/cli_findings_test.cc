@@ -3,6 +3,7 @@
 // kept.
 #include <nlohmann/json.hpp>
 
+#include "json_text.h"
 #include "run_assay.h"
 
 namespace assay {
@@ -128,12 +129,12 @@ TEST_F(CliFindings, CountAnUnsupportedGraphOnce) {
   WriteScript("decline", "echo 'no graphs at all' >&2; exit 77");
   const std::string fuzz = "fuzz --kind graph --budget 20 --out f --backend exec:./decline";
   ExpectStatus(3, fuzz, "20 unsupported");
-  const auto progress = nlohmann::json::parse(*ReadTextFile(Path("f/progress.json")));
+  const auto progress = JsonFrom<nlohmann::json>(*ReadTextFile(Path("f/progress.json")));
   int64_t unsupported = 0;
   for (const auto& row : progress["tally"]["operators"]) {
     unsupported += row["states"][4].get<int64_t>();
   }
-  EXPECT_EQ(unsupported, 20) << progress["tally"]["operators"].dump();
+  EXPECT_EQ(unsupported, 20) << JsonText(progress["tally"]["operators"]);
 }
 
 }  // namespace

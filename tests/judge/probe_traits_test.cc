@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "json_text.h"
 #include "member.h"
 #include "mutants.h"
 #include "own_executor.h"
@@ -147,7 +148,7 @@ TEST(ProbeTraits, UnsupportedIsSaid) {
             std::string::npos);
   EXPECT_NE(TraitsToHtml(traits).find("no &lt;such&gt; thing"), std::string::npos);
   EXPECT_TRUE(
-      nlohmann::json::parse(TraitsToJson(traits))["functions"][0].contains("not_supported"));
+      JsonFrom<nlohmann::json>(TraitsToJson(traits))["functions"][0].contains("not_supported"));
 }
 
 TEST(ProbeTraits, PageHasAPlotForEachFunction) {
@@ -156,7 +157,7 @@ TEST(ProbeTraits, PageHasAPlotForEachFunction) {
   size_t plots = 0;
   for (size_t at = html.find("<svg"); at != html.npos; at = html.find("<svg", at + 1)) ++plots;
   EXPECT_EQ(plots, traits.functions.size());
-  const auto json = nlohmann::json::parse(TraitsToJson(traits));
+  const auto json = JsonFrom<nlohmann::json>(TraitsToJson(traits));
   EXPECT_EQ(json["functions"].size(), traits.functions.size());
   EXPECT_EQ(json["functions"][0]["largest"].size(), 64u);
 }

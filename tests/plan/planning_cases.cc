@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "algorithm.h"
+#include "json_text.h"
 #include "pairwise_plan.h"
 #include "planner.h"
 
@@ -104,8 +105,8 @@ void CheckFigures(const MemoryProblem& problem, const MemoryPlan& plan, const Js
                   const std::string& where) {
   if (figures.contains("pool_sizes")) {
     Expect(Field(figures, "pool_sizes") == Json(PoolSizes(problem, plan)),
-           where + ": the pools take " + Json(PoolSizes(problem, plan)).dump() + ", not " +
-               Field(figures, "pool_sizes").dump());
+           where + ": the pools take " + JsonText(Json(PoolSizes(problem, plan))) + ", not " +
+               JsonText(Field(figures, "pool_sizes")));
   }
   if (figures.contains("offsets")) {
     Expect(HasOffsets(problem, plan, Field(figures, "offsets")), where + ": other offsets");
@@ -242,7 +243,7 @@ void CheckDefect(const Json& test) {
 
 int Run(const char* path) {
   std::ifstream file(path);
-  const Json cases = Json::parse(file, nullptr, /*allow_exceptions=*/false);
+  const Json cases = Json::parse(file, nullptr, false);
   if (!cases.is_object()) {
     std::printf("%s: is no JSON object\n", path);
     return 2;

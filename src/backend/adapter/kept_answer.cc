@@ -8,6 +8,7 @@
 #include "files.h"
 #include "formats.h"
 #include "json_fields.h"
+#include "json_text.h"
 #include "npy_file.h"
 #include "program_output.h"
 
@@ -183,7 +184,7 @@ std::vector<FolderFile> KeptAnswerFiles(const KeptAnswer& answer) {
     json["steps"].push_back(std::move(step));
   }
   // Errors of programs need not be text.
-  const std::string text = json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  const std::string text = JsonText(json, 1) + "\n";
   files.push_back({kKeptAnswerFile, {text.begin(), text.end()}});
   return files;
 }
@@ -197,7 +198,7 @@ std::string TextOf(const AnsweringBackend& backend) {
   json["declarations"] = backend.declarations;
   if (backend.offers_taps) json["taps"] = true;
   if (backend.checks_plans) json["checks_plans"] = true;
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonText(json, 1) + "\n";
 }
 
 Result<std::optional<AnsweringBackend>> ReadAnsweringBackend(const std::string& folder) {

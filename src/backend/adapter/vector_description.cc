@@ -4,6 +4,7 @@
 #include "arm_directory.h"
 #include "formats.h"
 #include "json_fields.h"
+#include "json_text.h"
 
 namespace assay {
 namespace {
@@ -66,7 +67,7 @@ FolderFile VectorDescription(const TestVector& vector, const std::string& key, b
   for (size_t i = 0; i < vector.steps.size(); ++i) {
     json["steps"].push_back(StepJson(vector, i, with_expected));
   }
-  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  const std::string text = JsonText(json) + "\n";
   return {"vector.json", {text.begin(), text.end()}};
 }
 

@@ -13,6 +13,7 @@
 #include "equal_graphs.h"
 #include "files.h"
 #include "graph_source.h"
+#include "json_text.h"
 #include "quoted.h"
 #include "terminal.h"
 #include "time_limit.h"
@@ -94,7 +95,7 @@ void PrintJson(const FoldVerdict& verdict, const std::string& out) {
   json["classes"] = verdict.classes;
   json["questions"] = verdict.questions;
   if (verdict.counterexample && !out.empty()) json["counterexample"] = out;
-  Write(json.dump(2) + "\n");
+  Write(JsonText(json, 2) + "\n");
 }
 
 void PrintText(const FoldVerdict& verdict, const std::string& out) {
@@ -216,7 +217,7 @@ int CheckVectorAlone(const Options& options) {
     const bool worse = part.kind == FoldVerdictKind::kDifferent || worst == FoldVerdictKind::kEqual;
     if (worse) worst = part.kind;
   }
-  if (options.json) Write(all.dump(2) + "\n");
+  if (options.json) Write(JsonText(all, 2) + "\n");
   return StatusOfVerdict(worst);
 }
 

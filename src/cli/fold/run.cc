@@ -19,6 +19,7 @@
 #include "graph_inputs.h"
 #include "graph_source.h"
 #include "graph_to_fold.h"
+#include "json_text.h"
 #include "name_search.h"
 #include "quoted.h"
 #include "terminal.h"
@@ -354,10 +355,10 @@ void PrintJson(const FoldedSequence& sequence, const Totals& totals) {
   sums["agreeing"] = totals.agreeing;
   sums["wrong"] = totals.wrong;
   sums["undecided"] = totals.undecided;
-  Print("{}\n", Json({{"compile_time", std::move(compiled)},
-                      {"invocations", std::move(invocations)},
-                      {"totals", std::move(sums)}})
-                    .dump(2));
+  Print("{}\n", JsonText(Json({{"compile_time", std::move(compiled)},
+                               {"invocations", std::move(invocations)},
+                               {"totals", std::move(sums)}}),
+                         2));
 }
 
 int Run(const Options& options) {

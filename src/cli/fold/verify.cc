@@ -17,6 +17,7 @@
 #include "files.h"
 #include "fold_cause.h"
 #include "graph_text.h"
+#include "json_text.h"
 #include "mlir_rewriter.h"
 #include "mlir_vector.h"
 #include "output_folder.h"
@@ -257,7 +258,7 @@ std::string NameOf(const Json& cause) {
 
 void PrintLine(const Json& line, bool json) {
   if (json) {
-    Write(line.dump() + "\n");
+    Write(JsonText(line) + "\n");
   } else if (line["verdict"] == FoldVerdictName(FoldVerdictKind::kDifferent)) {
     const std::string name = line.contains("cause") ? NameOf(line["cause"]) + ", " : "";
     Print("{} graph {}: different: {}{}\n", std::string(line["vector"]),
@@ -303,7 +304,7 @@ class Causes {
                                     ShellWord("mlir-rewrite:" + rewrite));
       }
       if (options.json) {
-        Write(Json{{"cause", cause}}.dump() + "\n");
+        Write(JsonText(Json{{"cause", cause}}) + "\n");
         continue;
       }
       Print("\nFAIL  {}{}\n  {}\n", NameOf(cause),

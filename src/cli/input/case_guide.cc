@@ -9,6 +9,7 @@
 #include "files.h"
 #include "interrupt.h"
 #include "json_place.h"
+#include "json_text.h"
 #include "new_items_first.h"
 #include "worker_pool.h"
 
@@ -84,7 +85,7 @@ Result<Done> CaseGuide::Write() const {
   for (const Round& round : rounds_) {
     rounds.push_back({{"cases", round.cases}, {"items", round.items}});
   }
-  return WriteFileAtomically(file_, std::string_view(Json{{"rounds", rounds}}.dump() + "\n"));
+  return WriteFileAtomically(file_, std::string_view(JsonText(Json{{"rounds", rounds}}) + "\n"));
 }
 
 CaseGuide::Round CaseGuide::ChooseFrom(const std::vector<int64_t>& numbers,
@@ -124,7 +125,7 @@ Result<Done> CaseGuide::ChooseNext() {
       const std::optional<TestVector> vector = campaign_.Make(shard_.At(number));
       if (!vector || !campaign_.Takes(*vector) || !supports(*vector)) return "";
       coverage->Add(*vector);
-      return Json(coverage->TakeReached()).dump();
+      return JsonText(Json(coverage->TakeReached()));
     });
   };
   work.merge = [&](int64_t number, const std::string& told, const Loss& loss) -> Result<Done> {

@@ -7,6 +7,7 @@
 #include "backend_kind.h"
 #include "files.h"
 #include "json_place.h"
+#include "json_text.h"
 #include "sha256.h"
 #include "tvec_file.h"
 
@@ -182,7 +183,7 @@ Result<Done> CodeGuide::Write() const {
     json["parents"].back()["bytes"] = parent.bytes;
   }
   for (const Case& chosen : cases_) add("cases", chosen);
-  return WriteFileAtomically(JoinPath(folder_, kFileName), std::string_view(json.dump() + "\n"));
+  return WriteFileAtomically(JoinPath(folder_, kFileName), std::string_view(JsonText(json) + "\n"));
 }
 
 size_t CodeGuide::KindOf(const Case& chosen) const {
@@ -192,7 +193,7 @@ size_t CodeGuide::KindOf(const Case& chosen) const {
 std::string CodeGuide::NameOf(const Case& chosen) const {
   const std::string name = campaign_.NameOf(shard_.At(chosen.number));
   if (chosen.edits.empty()) return name;
-  const std::string edits = ToJson(chosen.edits).dump();
+  const std::string edits = JsonText(ToJson(chosen.edits));
   const auto* bytes = reinterpret_cast<const uint8_t*>(edits.data());
   return name + "+" + Sha256({bytes, edits.size()}).substr(0, 8);
 }

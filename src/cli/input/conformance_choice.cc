@@ -13,6 +13,7 @@
 #include "console.h"
 #include "coverage.h"
 #include "files.h"
+#include "json_text.h"
 #include "judge_case.h"
 #include "mutant_trials.h"
 #include "readings.h"
@@ -63,23 +64,22 @@ std::string ReachOf(const Campaign& campaign, Backend& reference, Coverage& cove
   }
   coverage.Add(*vector);
   const auto kills = operators > kOperatorsMax ? std::vector<size_t>() : KillsOf(*vector);
-  return nlohmann::json{WriteTestVector(*vector).size(), why, coverage.TakeReached(), kills,
-                        ClassesOf(*vector)}
-      .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return JsonText(nlohmann::json{WriteTestVector(*vector).size(), why, coverage.TakeReached(),
+                                 kills, ClassesOf(*vector)});
 }
 
 // The reach of each case, as the workers report it. Gives each item a number.
 class Reach {
  public:
   void Add(int64_t number, const std::string& told) {
-    const nlohmann::json reach = nlohmann::json::parse(told);
+    const nlohmann::json reach = JsonFrom<nlohmann::json>(told);
     SmokeCandidate candidate = {number, reach[0], {}};
     const auto add = [&](const std::string& item) {
       const auto next = static_cast<int32_t>(items_.size());
       candidate.items.push_back(items_.emplace(item, next).first->second);
     };
-    for (const nlohmann::json& item : reach[2]) add("item " + item.dump());
-    for (const nlohmann::json& mutant : reach[3]) add("mutant " + mutant.dump());
+    for (const nlohmann::json& item : reach[2]) add("item " + JsonText(item));
+    for (const nlohmann::json& mutant : reach[3]) add("mutant " + JsonText(mutant));
     for (const nlohmann::json& name : reach[4]) add(name.get<std::string>());
     std::ranges::sort(candidate.items);
     auto& items = candidate.items;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "files.h"
+#include "json_text.h"
 #include "path_kind.h"
 #include "tvec_file.h"
 #include "vector_pack.h"
@@ -39,8 +40,7 @@ Result<Done> KeptVectors::WriteByIndex(const std::string& path,
                                        const std::function<int64_t(int64_t)>& position) const {
   VectorPackWriter pack;
   for (const auto& [index, vector] : vectors_) {
-    pack.Add(nlohmann::json{position(index), vector.name, vector.words}.dump(
-                 -1, ' ', true, nlohmann::json::error_handler_t::replace),
+    pack.Add(JsonText(nlohmann::json{position(index), vector.name, vector.words}, -1, true),
              vector.bytes);
   }
   return WriteFileAtomically(path, pack.Finish());
@@ -50,7 +50,7 @@ Result<Done> KeptVectors::ReadByIndex(const std::string& path) {
   const Result<VectorPack> pack = VectorPack::Open(path);
   if (!pack) return pack.error();
   for (int64_t i = 0; i < pack->size(); ++i) {
-    const auto json = nlohmann::json::parse(pack->NameOf(i), nullptr, false);
+    const auto json = JsonFrom<nlohmann::json>(pack->NameOf(i), false);
     if (!json.is_array() || json.size() != 3 || !json[0].is_number_integer() ||
         !json[1].is_string() || !json[2].is_string()) {
       return BadInput(path + ": has a vector without its place in the run");

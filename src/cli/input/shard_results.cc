@@ -9,6 +9,7 @@
 #include "atomic_file.h"
 #include "files.h"
 #include "formats.h"
+#include "json_text.h"
 #include "quoted.h"
 #include "reported_findings.h"
 #include "version.h"
@@ -83,9 +84,7 @@ std::string NameOf(const Shard& shard) {
   return std::to_string(shard.index) + "/" + std::to_string(shard.count);
 }
 
-std::string Dumped(const Json& json) {
-  return json.dump(-1, ' ', true, Json::error_handler_t::replace);
-}
+std::string Dumped(const Json& json) { return JsonText(json, -1, true); }
 
 }  // namespace
 
@@ -139,7 +138,7 @@ Result<ShardResults> ReadShard(const std::string& folder) {
   const Result<std::string> text = ReadRegularTextFile(path);
   if (!text) return text.error();
   try {
-    const Json json = Json::parse(*text);
+    const Json json = JsonFrom<Json>(*text);
     if (json.at("format") != formats::kShard.name ||
         json.at("version") != formats::kShard.version || json.at("assay") != kToolkitVersion) {
       return BadInput(path + ": is of another version of Assay");

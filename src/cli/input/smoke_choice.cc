@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "console.h"
+#include "json_text.h"
 #include "mutant_trials.h"
 #include "smoke_cover.h"
 #include "tvec_file.h"
@@ -36,7 +37,7 @@ std::string ReachOf(const Campaign& campaign, const Match& match, int64_t number
   for (const auto& [op, row] : TypeRowsReached(*vector)) {
     items.push_back(mutants + static_cast<int64_t>(op) * kTypeRowsMax + row);
   }
-  return nlohmann::json{WriteTestVector(*vector).size(), std::move(items)}.dump();
+  return JsonText(nlohmann::json{WriteTestVector(*vector).size(), std::move(items)});
 }
 
 }  // namespace
@@ -58,7 +59,7 @@ Result<SmokeChoice> ChooseSmoke(const Campaign& campaign, const Match& match, in
                                                ": the worker process ended: " + loss.how};
     }
     if (told.empty()) return Done{};
-    const nlohmann::json reach = nlohmann::json::parse(told);
+    const nlohmann::json reach = JsonFrom<nlohmann::json>(told);
     candidates.push_back({number, reach[0], reach[1]});
     return Done{};
   };

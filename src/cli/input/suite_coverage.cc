@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "json_text.h"
 #include "time_limit.h"
 
 namespace assay {
@@ -26,11 +27,12 @@ std::string FloatCountsToJson(const FloatCounts& counts) {
   for (const auto& [op, count] : counts.informative) {
     informative.push_back({op, count.informative, count.all});
   }
-  return nlohmann::json{counts.idioms, counts.depths, counts.pairs, std::move(informative)}.dump();
+  return JsonText(
+      nlohmann::json{counts.idioms, counts.depths, counts.pairs, std::move(informative)});
 }
 
 FloatCounts FloatCountsFromJson(std::string_view text) {
-  const auto told = nlohmann::json::parse(text);
+  const auto told = JsonFrom<nlohmann::json>(text);
   FloatCounts counts;
   told.at(0).get_to(counts.idioms);
   told.at(1).get_to(counts.depths);
@@ -43,15 +45,14 @@ FloatCounts FloatCountsFromJson(std::string_view text) {
 
 std::string SuiteCoverage::ToJson() {
   const CoverageCounts counts = coverage_.Counts();
-  return nlohmann::json{{"reached", counts.reached},
-                        {"outside", outside_},
-                        {"floats", FloatCountsToJson(counts.floats)}}
-      .dump();
+  return JsonText(nlohmann::json{{"reached", counts.reached},
+                                 {"outside", outside_},
+                                 {"floats", FloatCountsToJson(counts.floats)}});
 }
 
 Result<Done> SuiteCoverage::AddJson(std::string_view text) {
   try {
-    const auto json = nlohmann::json::parse(text);
+    const auto json = JsonFrom<nlohmann::json>(text);
     CoverageCounts counts;
     json.at("reached").get_to(counts.reached);
     counts.floats = FloatCountsFromJson(json.at("floats").get<std::string>());

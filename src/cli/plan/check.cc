@@ -10,6 +10,7 @@
 #include "command_line.h"
 #include "files.h"
 #include "graph_source.h"
+#include "json_text.h"
 #include "judged_plan.h"
 #include "memory_picture.h"
 #include "memory_to_plan.h"
@@ -155,7 +156,7 @@ void PrintJson(const MemoryProblem& problem, const PlanVerdict& verdict) {
   for (const PlanOpinion& opinion : verdict.opinions) {
     json["opinions"][std::string(opinion.by)] = PlanOpinionName(opinion.kind);
   }
-  Write(json.dump(2) + "\n");
+  Write(JsonText(json, 2) + "\n");
 }
 
 // Returns the names of the first few buffers, and the number of the others.

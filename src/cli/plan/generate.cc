@@ -9,6 +9,7 @@
 #include "command_line.h"
 #include "files.h"
 #include "generator_table.h"
+#include "json_text.h"
 #include "output_folder.h"
 #include "planned_case.h"
 #include "planned_json.h"
@@ -88,7 +89,7 @@ int Run(const Options& options) {
     all["plans"].push_back(RowOf(made, name));
   }
   const Result<Done> written =
-      WriteFileAtomically(JoinPath(options.out, "plans.json"), all.dump(1) + "\n");
+      WriteFileAtomically(JoinPath(options.out, "plans.json"), JsonText(all, 1) + "\n");
   if (!written) return Fail(written.error());
   Print("{} plans in {}\n", count, options.out);
   return kExitClean;

@@ -17,6 +17,7 @@
 #include "common_options.h"
 #include "executor.h"
 #include "files.h"
+#include "json_text.h"
 #include "liveness_fault.h"
 #include "memory_to_plan.h"
 #include "name_search.h"
@@ -219,16 +220,16 @@ void PrintTally(const Options& options, const Tally& tally) {
   const double reuse =
       tally.large_graphs == 0 ? 1 : tally.reuse / static_cast<double>(tally.large_graphs);
   if (options.json) {
-    Print("{}\n", Json({{"vectors", tally.vectors},
-                        {"graphs", tally.graphs},
-                        {"steps", tally.steps},
-                        {"differences", tally.differences},
-                        {"passed_over", tally.passed_over},
-                        {"reasons", tally.reasons},
-                        {"large_graphs", tally.large_graphs},
-                        {"mean_peak_of_sizes", reuse},
-                        {"findings", tally.findings}})
-                      .dump(2));
+    Print("{}\n", JsonText(Json({{"vectors", tally.vectors},
+                                 {"graphs", tally.graphs},
+                                 {"steps", tally.steps},
+                                 {"differences", tally.differences},
+                                 {"passed_over", tally.passed_over},
+                                 {"reasons", tally.reasons},
+                                 {"large_graphs", tally.large_graphs},
+                                 {"mean_peak_of_sizes", reuse},
+                                 {"findings", tally.findings}}),
+                           2));
     return;
   }
   for (const std::string& finding : tally.findings) Print("FAIL  {}\n", CleanText(finding));

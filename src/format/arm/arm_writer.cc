@@ -10,6 +10,7 @@
 #include "check.h"
 #include "files.h"
 #include "json_fields.h"
+#include "json_text.h"
 #include "npy_file.h"
 #include "tosa_file.h"
 
@@ -183,7 +184,7 @@ Result<Done> WriteArmDirectory(const std::string& folder, const TestVector& vect
   }
   AddVariables(graph, content, json, files);
   json["expected_failure"] = content.expected == OutcomeKind::kError;
-  const std::string text = json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  const std::string text = JsonText(json, 1) + "\n";
   files.push_back({"desc.json", {text.begin(), text.end()}});
   for (const File& file : files) {
     const std::string path = JoinPath(folder, file.path);

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "json_text.h"
+
 namespace assay {
 
 // Functions that read fields of a JSON object from outside, without exceptions. They return the
@@ -16,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 // Returns an object or array, or a discarded value (is_discarded()) if the text is neither.
 inline Json ParseJson(std::string_view text) {
-  Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  Json json = JsonFrom<Json>(text, false);
   return json.is_structured() ? json : Json(Json::value_t::discarded);
 }
 

@@ -5,6 +5,7 @@
 
 #include "json_cost.h"
 #include "json_place.h"
+#include "json_text.h"
 #include "lifetime_table.h"
 #include "planned_json.h"
 #include "tvm_table.h"
@@ -46,7 +47,7 @@ Result<Json> ParseTable(std::string_view text, std::string_view name, const Read
                                              " bytes of memory, the limit memory_max"};
   }
   try {
-    return Json::parse(text);
+    return JsonFrom<Json>(text);
   } catch (const Json::parse_error& error) {
     return ProblemAt(text, name,
                      std::min(text.size(), error.byte - std::min<size_t>(error.byte, 1)),

@@ -10,6 +10,7 @@
 #include "files.h"
 #include "formats.h"
 #include "json_fields.h"
+#include "json_text.h"
 #include "mapped_file.h"
 #include "path_kind.h"
 #include "quoted.h"
@@ -177,9 +178,9 @@ std::optional<int64_t> CaseOf(const std::vector<std::string>& names, int64_t cas
 std::string IdentityOfShards(const Suite& suite) {
   const Suite::Shard shard = suite.shard.value_or(Suite::Shard());
   const std::string text =
-      Json{suite.toolkit_version, suite.seed,  suite.level, suite.requirements, suite.options,
-           suite.generators,      shard.count, shard.kinds, shard.cases}
-          .dump(-1, ' ', true, Json::error_handler_t::replace);
+      JsonText(Json{suite.toolkit_version, suite.seed, suite.level, suite.requirements,
+                    suite.options, suite.generators, shard.count, shard.kinds, shard.cases},
+               -1, true);
   return Sha256({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
 }
 
@@ -231,7 +232,7 @@ std::string SuiteText(const Suite& suite) {
                           {"lost", incomplete->lost}};
   }
   // Names that are not UTF-8 must not throw.
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonText(json, 1) + "\n";
 }
 
 Result<Suite> ParseSuite(std::string_view text, std::string_view name) {
