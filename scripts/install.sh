@@ -19,7 +19,7 @@ assay_runtime_packages="libfmt9 libpugixml1v5 libssl3 libmpfr6 libgmp10 libz3-4 
   graphviz python3 python3-flatbuffers python3-numpy"
 assay_mlir_packages="libmlir-22-dev mlir-22-tools llvm-22-dev"
 assay_onnx_packages="python3 python3-flatbuffers python3-numpy python3-onnx"
-assay_sanitizer_packages="clang-14 libclang-rt-14-dev"
+assay_sanitizer_packages="clang-14 libclang-rt-14-dev lld-14"
 
 # missing PACKAGE...: those that are not installed.
 missing() {
