@@ -16,7 +16,7 @@ class Planter {
  public:
   Planter(Random& random, PlannedProblem& planned) : random_(random), planned_(planned) {
     PoolInfo& pool = planned.problem.pools[0];
-    pool.size_bytes = -1;
+    pool.size_bytes.reset();
     int64_t top = pool.offset;
     for (size_t i = 0; i < planned.problem.buffers.size(); ++i) {
       const auto& at = planned.plan->allocations[i];

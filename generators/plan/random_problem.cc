@@ -44,7 +44,7 @@ MemoryProblem RandomProblem(Random& random, size_t buffers, bool tight) {
         {"small" + std::to_string(i), random.Between(0, 800), 0, random.Between(0, 30), {}});
   }
   problem.pools.push_back({"last",
-                           tight ? random.Between(200, 1500) : -1,
+                           tight ? std::optional(random.Between(200, 1500)) : std::nullopt,
                            random.OneIn(3) ? 48 : 0,
                            random.Between(0, 30),
                            {}});

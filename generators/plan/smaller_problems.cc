@@ -41,9 +41,9 @@ PlannedProblem WithoutPool(PlannedProblem planned, int32_t pool) {
 
 void CutWindows(BufferInfo& buffer) {
   for (LiveRange& range : buffer.live) {
-    if (range.window_upper < 0) continue;
-    range.window_upper = std::min(range.window_upper, buffer.size_bytes);
-    range.window_lower = std::min(range.window_lower, range.window_upper);
+    if (!range.window_upper) continue;
+    range.window_upper = std::min(*range.window_upper, buffer.size_bytes);
+    range.window_lower = std::min(range.window_lower, *range.window_upper);
   }
 }
 
@@ -113,10 +113,10 @@ class Mover {
       for (size_t i = buffers().size(); i-- > 0;) Add([&](PlannedProblem& p) { Move(p, i, move); });
     }
     for (size_t i = 0; i < planned_.problem.pools.size(); ++i) {
-      Add([i](PlannedProblem& p) { p.problem.pools[i].size_bytes = -1; });
+      Add([i](PlannedProblem& p) { p.problem.pools[i].size_bytes.reset(); });
       Add([i](PlannedProblem& p) {
         PoolInfo& pool = p.problem.pools[i];
-        if (pool.size_bytes >= 0) pool.size_bytes += pool.offset;
+        if (pool.size_bytes) *pool.size_bytes += pool.offset;
         pool.offset = 0;
       });
     }

@@ -97,7 +97,7 @@ class Checker {
     int64_t end = 0;
     const PoolInfo& pool = problem_.pools[static_cast<size_t>(at.pool)];
     if (at.offset < pool.offset || __builtin_add_overflow(at.offset, buffer.size_bytes, &end) ||
-        (pool.size_bytes >= 0 && end > pool.offset + pool.size_bytes)) {
+        (pool.size_bytes && end > pool.offset + *pool.size_bytes)) {
       AddOutside(i, at);
       if (__builtin_add_overflow(at.offset, buffer.size_bytes, &end)) return;
     }
@@ -106,10 +106,9 @@ class Checker {
 
   void AddOutside(size_t i, const PoolAllocation& at) {
     const PoolInfo& pool = problem_.pools[static_cast<size_t>(at.pool)];
-    const std::string limit = pool.size_bytes < 0
-                                  ? "from " + std::to_string(pool.offset) + " on"
-                                  : "from " + std::to_string(pool.offset) + " to " +
-                                        std::to_string(pool.offset + pool.size_bytes);
+    const std::string limit =
+        "from " + std::to_string(pool.offset) +
+        (pool.size_bytes ? " to " + std::to_string(pool.offset + *pool.size_bytes) : " on");
     Add(PlanRule::kBounds, i,
         "lies at " + std::to_string(at.offset) + " with " + std::to_string(Size(i)) +
             " bytes, not in " + PoolName(at.pool) + ", which goes " + limit);
@@ -164,7 +163,7 @@ class Checker {
       use.peak = std::max(use.peak, peak);
     }
     for (const LiveRange& live : buffer.live) {
-      const int64_t upper = live.window_upper < 0 ? buffer.size_bytes : live.window_upper;
+      const int64_t upper = live.window_upper.value_or(buffer.size_bytes);
       if (live.lower < live.upper && live.window_lower < upper) {
         checked_.occupancies.push_back({live.lower, live.upper, at.offset + live.window_lower,
                                         at.offset + upper, static_cast<int32_t>(i), at.pool,

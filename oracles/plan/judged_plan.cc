@@ -14,7 +14,7 @@ bool Holds(const BufferInfo& buffer, const PoolAllocation& at, const PlanBreach&
     return at.offset <= breach.begin && breach.end - at.offset <= buffer.size_bytes;
   }
   return std::any_of(buffer.live.begin(), buffer.live.end(), [&](const LiveRange& live) {
-    const int64_t window_upper = live.window_upper < 0 ? buffer.size_bytes : live.window_upper;
+    const int64_t window_upper = live.window_upper.value_or(buffer.size_bytes);
     return live.lower <= *breach.tick && *breach.tick < live.upper &&
            at.offset + live.window_lower <= breach.begin && breach.end <= at.offset + window_upper;
   });

@@ -24,8 +24,7 @@ std::vector<Rectangle> RectanglesOf(const MemoryProblem& problem, const MemoryPl
   all.reserve(problem.buffers.size());
   for (size_t i = 0; i < problem.buffers.size(); ++i) {
     for (const LiveRange& live : problem.buffers[i].live) {
-      const int64_t size =
-          live.window_upper < 0 ? problem.buffers[i].size_bytes : live.window_upper;
+      const int64_t size = live.window_upper.value_or(problem.buffers[i].size_bytes);
       Rectangle& r = all.emplace_back(Rectangle{live.lower, live.upper, 0, 0, 0, Rectangle::kOver});
       if (!IsPlaced(problem, plan, i)) continue;
       r.begin = plan.allocations[i]->offset + live.window_lower;

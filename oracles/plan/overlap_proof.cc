@@ -50,7 +50,7 @@ std::vector<Extent> LiveExtents(const MemoryProblem& problem, const MemoryPlan& 
       extent.lower = live.lower;
       extent.upper = live.upper;
       extent.begin += live.window_lower;
-      if (live.window_upper >= 0) extent.end = whole->begin + live.window_upper;
+      if (live.window_upper) extent.end = whole->begin + *live.window_upper;
     }
   }
   return all;

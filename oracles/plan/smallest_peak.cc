@@ -69,7 +69,7 @@ class PlacementQuestion {
       common = std::gcd(common, buffer.fixed_offset.value_or(0));
       for (const LiveRange& live : buffer.live) {
         common = std::gcd(common, live.window_lower);
-        common = std::gcd(common, std::max<int64_t>(live.window_upper, 0));
+        common = std::gcd(common, live.window_upper.value_or(0));
       }
       same = same && buffer.alignment == problem_.buffers[members_[0]].alignment;
     }
@@ -135,7 +135,7 @@ class PlacementQuestion {
   }
 
   static int64_t WindowEnd(const BufferInfo& buffer, const LiveRange& live) {
-    return live.window_upper < 0 ? buffer.size_bytes : live.window_upper;
+    return live.window_upper.value_or(buffer.size_bytes);
   }
   static bool Lists(const BufferInfo& buffer, size_t other) {
     return std::find(buffer.conflicts.begin(), buffer.conflicts.end(),
@@ -168,13 +168,13 @@ std::optional<SmallestPeak> FindSmallestPeak(const MemoryProblem& problem, const
 
 PoolFit FitsInto(const MemoryProblem& problem, const MemoryPlan& plan, size_t pool,
                  const PoolUse& use) {
-  const int64_t capacity = problem.pools[pool].size_bytes;
-  if (capacity < 0) return PoolFit::kUndecided;
-  if (use.bound > capacity) return PoolFit::kDoesNotFit;
+  const std::optional<int64_t> capacity = problem.pools[pool].size_bytes;
+  if (!capacity) return PoolFit::kUndecided;
+  if (use.bound > *capacity) return PoolFit::kDoesNotFit;
   if (use.buffers > kOptimumBuffersMax) return PoolFit::kUndecided;
   MemoryPlan found = plan;
   int64_t peak = 0;
-  switch (PlacementQuestion(problem, plan, pool).Fits(capacity, found, peak)) {
+  switch (PlacementQuestion(problem, plan, pool).Fits(*capacity, found, peak)) {
     case Answer::kSatisfiable:
       return PoolFit::kFits;
     case Answer::kUnsatisfiable:

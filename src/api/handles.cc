@@ -16,7 +16,8 @@ assay_vector::assay_vector(assay::TestVector content)
     for (const assay::BufferInfo& buffer : plan.planned.problem.buffers) {
       auto& ranges = buffers.emplace_back();
       for (const assay::LiveRange& range : buffer.live) {
-        ranges.push_back({range.lower, range.upper, range.window_lower, range.window_upper});
+        ranges.push_back(
+            {range.lower, range.upper, range.window_lower, range.window_upper.value_or(-1)});
       }
     }
   }

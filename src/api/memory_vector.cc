@@ -30,7 +30,7 @@ PlannedProblem RandomPlanned(Random& random) {
   planned.problem = RandomProblem(random, 1 + random.Below(14), random.OneIn(2));
   planned.plan = PlanOf(planned.problem);
   if (planned.plan) return planned;
-  planned.problem.pools.back().size_bytes = -1;
+  planned.problem.pools.back().size_bytes.reset();
   for (BufferInfo& buffer : planned.problem.buffers) buffer.fixed_offset.reset();
   planned.plan = PlanOf(planned.problem);
   Check(planned.plan.has_value(), "an unlimited pool has room for everything");

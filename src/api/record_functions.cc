@@ -44,7 +44,8 @@ Result<assay_memory_pool> PoolAt(const assay_vector* vector, size_t plan, size_t
   const std::vector<PoolInfo>& pools = (*record)->planned.problem.pools;
   if (index >= pools.size()) return BeyondList("pool", index, "the problem", pools.size());
   const PoolInfo& pool = pools[index];
-  return assay_memory_pool{pool.name.c_str(), pool.size_bytes, pool.alignment, pool.offset};
+  return assay_memory_pool{pool.name.c_str(), pool.size_bytes.value_or(-1), pool.alignment,
+                           pool.offset};
 }
 
 Result<assay_memory_buffer> BufferAt(const assay_vector* vector, size_t plan, size_t index) {

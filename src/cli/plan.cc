@@ -101,7 +101,8 @@ void PrintPools(const MemoryProblem& problem, const MemoryPlan& plan) {
   }
   for (size_t i = 0; i < problem.pools.size(); ++i) {
     const PoolInfo& pool = problem.pools[i];
-    const std::string size = pool.size_bytes < 0 ? "" : " of " + std::to_string(pool.size_bytes);
+    const std::string size =
+        pool.size_bytes ? " of " + std::to_string(*pool.size_bytes) : std::string();
     Print("pool {}: {}{} bytes, {} buffers\n", Quoted(pool.name), tops[i], size, counts[i]);
   }
 }

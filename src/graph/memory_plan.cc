@@ -41,9 +41,9 @@ std::string WrongLiveRanges(const BufferInfo& buffer) {
     if (before != nullptr && range.lower < before->upper) {
       return text + "starts before the one ahead of it ends";
     }
-    const bool whole = range.window_lower == 0 && range.window_upper == -1;
-    if (!whole && (range.window_lower < 0 || range.window_lower > range.window_upper ||
-                   range.window_upper > buffer.size_bytes)) {
+    const int64_t window_upper = range.window_upper.value_or(0);
+    if (range.window_lower < 0 || range.window_lower > window_upper ||
+        window_upper > buffer.size_bytes) {
       return text + "has a window that is not in the buffer";
     }
     before = &range;
@@ -82,11 +82,13 @@ std::string WrongBuffer(const BufferInfo& buffer, Sum& sum) {
 }
 
 std::string WrongPool(const PoolInfo& pool, Sum& sum) {
-  if (pool.size_bytes < -1) return Figure("size_bytes", pool.size_bytes) + "is negative";
+  const int64_t size = pool.size_bytes.value_or(0);
+  if (size < 0) return Figure("size_bytes", size) + "is negative";
   if (pool.alignment < 0) return Figure("alignment", pool.alignment) + "is negative";
   if (pool.offset < 0) return Figure("offset", pool.offset) + "is negative";
-  if (pool.size_bytes >= kPlannedBytesMax || !sum.Add(pool.offset)) {
-    return Figure("size_bytes", pool.size_bytes) + "makes more bytes than can be planned";
+  if (size >= kPlannedBytesMax || !sum.Add(pool.offset)) {
+    return Figure("size_bytes", pool.size_bytes.value_or(-1)) +
+           "makes more bytes than can be planned";
   }
   return "";
 }

@@ -23,7 +23,7 @@ struct LiveRange {
   int64_t lower = 0;
   int64_t upper = 0;
   int64_t window_lower = 0;
-  int64_t window_upper = -1;  // -1: the buffer's size, and then window_lower is 0
+  std::optional<int64_t> window_upper = {};  // none: the buffer's size, and window_lower is 0
   friend bool operator==(const LiveRange&, const LiveRange&) = default;
 };
 
@@ -62,10 +62,10 @@ struct TargetAccess {
 // A memory pool. A buffer's alignment divides its offset in the pool and, if it is known, the
 // alignment of the base.
 struct PoolInfo {
-  std::string name;         // unique in its problem
-  int64_t size_bytes = -1;  // of what may be used, [offset, offset + size); -1: unlimited
-  int64_t alignment = 0;    // of its base; 0: of whatever its buffers need
-  int64_t offset = 0;       // of its first byte that may be used, from the base
+  std::string name;                        // unique in its problem
+  std::optional<int64_t> size_bytes = {};  // of what may be used, [offset, offset + size)
+  int64_t alignment = 0;                   // of its base; 0: of whatever its buffers need
+  int64_t offset = 0;                      // of its first byte that may be used, from the base
   std::vector<TargetAccess> targets = {};  // empty: every target, read and write
   friend bool operator==(const PoolInfo&, const PoolInfo&) = default;
 };

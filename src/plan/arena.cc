@@ -52,7 +52,7 @@ Result<Arena> Arena::Make(const Graph& graph, const GraphMemory& memory, const M
       return BadInput("buffer " + Quoted(buffer.name_hint) + " lies in no pool that can be made");
     }
     const PoolInfo& info = problem.pools[static_cast<size_t>(pool)];
-    if (info.size_bytes >= 0 && offset - info.offset > info.size_bytes - buffer.size_bytes) {
+    if (info.size_bytes && offset - info.offset > *info.size_bytes - buffer.size_bytes) {
       return BadInput("buffer " + Quoted(buffer.name_hint) + " lies beyond " + Quoted(info.name));
     }
     int64_t& top = tops[static_cast<size_t>(pool)];

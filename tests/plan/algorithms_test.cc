@@ -66,7 +66,7 @@ TEST(Plans, AreTheSameEachTime) {
 // The definition that the law above rests on notices each mistake that a plan can have.
 TEST(Plans, ThatWereBrokenAreNotValid) {
   MemoryProblem problem;
-  problem.pools = {{"a", 100, 16, 8, {}}, {"b", -1, 0, 0, {}}};
+  problem.pools = {{"a", 100, 16, 8, {}}, {"b", {}, 0, 0, {}}};
   problem.buffers = {{"x", 32, 16, {{0, 2}}, {}, {0}, {}}, {"y", 8, 1, {{1, 3}}, {}, {0, 1}, {}}};
   const MemoryPlan valid{{{{0, 16}}, {{0, 8}}}, {}};
   EXPECT_EQ(WrongInPlan(problem, valid), "");
@@ -95,7 +95,7 @@ TEST(Plans, ThatWereBrokenAreNotValid) {
 // Three buffers live at once: 500 + 300 + 200 bytes in 900, and a second pool or none.
 TEST(Plans, FallBackToTheNextPoolOrNameTheClique) {
   MemoryProblem problem;
-  problem.pools = {{"fast", 900, 0, 0, {}}, {"slow", -1, 0, 0, {}}};
+  problem.pools = {{"fast", 900, 0, 0, {}}, {"slow", {}, 0, 0, {}}};
   problem.buffers = {{"c1", 500, 1, {{0, 3}}, {}, {}, {}},
                      {"c2", 300, 1, {{1, 3}}, {}, {}, {}},
                      {"b", 200, 1, {{2, 4}}, {}, {}, {}}};
@@ -117,7 +117,7 @@ TEST(Plans, FallBackToTheNextPoolOrNameTheClique) {
 // x of 100 bytes in y's life of alignment 64: the next multiple of 64 is 128.
 TEST(Plans, KeepABuffersOwnAlignment) {
   MemoryProblem problem;
-  problem.pools = {{"p", -1, 0, 0, {}}};
+  problem.pools = {{"p", {}, 0, 0, {}}};
   problem.buffers = {{"x", 100, 1, {{0, 1}}, {}, {}, {}}, {"y", 50, 64, {{0, 1}}, {}, {}, {}}};
   const Result<PlanningResult> result = PlanMemory(problem, *AlgorithmByName("greedy_by_size"));
   EXPECT_EQ(result->plan.allocations[1]->offset, 128);
@@ -129,7 +129,7 @@ TEST(Plans, NeedAPool) {
   const Algorithm& algorithm = *AlgorithmByName("auto");
   EXPECT_EQ(PlanMemory(problem, algorithm).error().message,
             "\"x\" of alignment 32: no pool may hold it");
-  problem.pools = {{"p", -1, 16, 0, {}}};
+  problem.pools = {{"p", {}, 16, 0, {}}};
   EXPECT_FALSE(PlanMemory(problem, algorithm));
   problem.pools[0].alignment = 64;
   EXPECT_TRUE(PlanMemory(problem, algorithm));
@@ -147,7 +147,7 @@ TEST(Plans, OfNothingAreEmpty) {
 // Returns buffers of random lifetimes up to `ticks`. One starts at each tick.
 MemoryProblem ManyBuffers(int64_t count, int64_t ticks) {
   MemoryProblem problem;
-  problem.pools = {{"p", -1, 0, 0, {}}};
+  problem.pools = {{"p", {}, 0, 0, {}}};
   Random random(1);
   for (int64_t i = 0; i < count; ++i) {
     BufferInfo& buffer = problem.buffers.emplace_back();
@@ -179,7 +179,7 @@ TEST(Plans, OfManyBuffersThatAreLiveAtOnceAreMadeAsWell) {
 TEST(Plans, OfManyConflictsInSeveralPoolsTakeAStepForEachBuffer) {
   Random random(1);
   MemoryProblem problem;
-  problem.pools = {{"a", -1, 16, 16, {}}, {"b", -1, 0, 0, {}}};
+  problem.pools = {{"a", {}, 16, 16, {}}, {"b", {}, 0, 0, {}}};
   for (int i = 0; i < 2500; ++i) {
     BufferInfo& buffer = problem.buffers.emplace_back(RandomBuffer(random, 0));
     const int64_t start = random.Between(0, 100);
@@ -200,7 +200,7 @@ TEST(Plans, OfManyConflictsInSeveralPoolsTakeAStepForEachBuffer) {
 
 TEST(Plans, AreProvedToBeTheSmallest) {
   MemoryProblem problem;
-  problem.pools = {{"p", -1, 0, 0, {}}};
+  problem.pools = {{"p", {}, 0, 0, {}}};
   const std::pair<int64_t, int64_t> lives[] = {{0, 3}, {3, 9}, {0, 9}, {9, 21}, {0, 21}};
   for (const auto& [lower, upper] : lives) {
     BufferInfo& buffer = problem.buffers.emplace_back();
@@ -254,7 +254,7 @@ TEST(Plans, OfTheExactAlgorithmAreAsSmallAsAnyPlan) {
   for (uint64_t seed = 0; seed < Rounds(400); ++seed) {
     Random random(seed);
     MemoryProblem problem;
-    problem.pools = {{"p", -1, 0, 0, {}}};
+    problem.pools = {{"p", {}, 0, 0, {}}};
     for (size_t i = 0; i < 6; ++i) {
       BufferInfo& buffer = problem.buffers.emplace_back();
       buffer.name_hint = std::to_string(i);

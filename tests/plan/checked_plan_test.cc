@@ -181,7 +181,7 @@ TEST(PlanCheck, Bounds) {
     all.plan->allocations[0]->offset = offset;  // the last two end beyond 64 bits
     EXPECT_EQ(RulesBroken(all), std::vector<PlanRule>{PlanRule::kBounds}) << offset;
   }
-  all.problem.pools[0].size_bytes = -1;
+  all.problem.pools[0].size_bytes.reset();
   EXPECT_EQ(RulesBroken(all), std::vector<PlanRule>{PlanRule::kBounds});
 }
 
@@ -258,7 +258,7 @@ TEST(PlanCheck, ManyBreachesAreCounted) {
 // --- against the definition -------------------------------------------------------------------
 
 int64_t WindowEnd(const BufferInfo& buffer, const LiveRange& live) {
-  return live.window_upper < 0 ? buffer.size_bytes : live.window_upper;
+  return live.window_upper.value_or(buffer.size_bytes);
 }
 
 struct Overlap {

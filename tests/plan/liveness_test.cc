@@ -253,8 +253,8 @@ TEST(Liveness, PoolsAreThoseThatAllTargetsOfABufferReach) {
   MemoryTarget target;
   target.targets = {{Op::kAbs, "npu"}};
   target.pools = {{"dtcm", 16, 0, 0, {{"c", PoolAccess::kReadWrite}}},
-                  {"sram", -1, 0, 0, {}},
-                  {"flash", -1, 0, 0, {{"*", PoolAccess::kReadOnly}}}};
+                  {"sram", {}, 0, 0, {}},
+                  {"flash", {}, 0, 0, {{"*", PoolAccess::kReadOnly}}}};
   Result<GraphMemory> memory = MemoryOf(GraphOf({b.block}), target);
   ASSERT_TRUE(memory) << memory.error().message;
   ASSERT_EQ(memory->problem.buffers.size(), 3u);

@@ -30,7 +30,7 @@ inline bool Collide(const MemoryProblem& problem, size_t i, int64_t x, size_t j,
     return true;
   }
   const auto bytes = [](const BufferInfo& buffer, const LiveRange& range) {
-    return (range.window_upper < 0 ? buffer.size_bytes : range.window_upper) - range.window_lower;
+    return range.window_upper.value_or(buffer.size_bytes) - range.window_lower;
   };
   for (const LiveRange& own : a.live) {
     for (const LiveRange& other : b.live) {
@@ -63,7 +63,7 @@ inline std::string WrongInPlan(const MemoryProblem& problem, const MemoryPlan& p
     if (place->offset % buffer.alignment != 0) return name + "is misaligned";
     if (pool.alignment % buffer.alignment != 0) return name + "has a misaligned base";
     if (place->offset < pool.offset) return name + "lies before what may be used";
-    if (pool.size_bytes >= 0 && place->offset + buffer.size_bytes > pool.offset + pool.size_bytes) {
+    if (pool.size_bytes && place->offset + buffer.size_bytes > pool.offset + *pool.size_bytes) {
       return name + "ends behind its pool";
     }
     if (buffer.fixed_offset && *buffer.fixed_offset != place->offset) return name + "was moved";

@@ -23,8 +23,8 @@ struct PlanCheckFault {
 };
 
 inline int64_t& WindowUpper(const BufferInfo& buffer, LiveRange& live) {
-  if (live.window_upper < 0) live.window_upper = buffer.size_bytes;
-  return live.window_upper;
+  if (!live.window_upper) live.window_upper = buffer.size_bytes;
+  return *live.window_upper;
 }
 
 // Returns a change of each live range that has ticks and bytes.
@@ -89,8 +89,8 @@ inline bool IsWithNeighbour(const PlanBreach& breach, const PlannedProblem& all,
 // leave out.
 inline std::vector<PlanCheckFault> AllPlanCheckFaults() {
   std::vector<PlanCheckFault> faults = {
-      {"touching-bytes", EachRange([](LiveRange& live) { ++live.window_upper; })},
-      {"last-byte", EachRange([](LiveRange& live) { --live.window_upper; })},
+      {"touching-bytes", EachRange([](LiveRange& live) { ++*live.window_upper; })},
+      {"last-byte", EachRange([](LiveRange& live) { --*live.window_upper; })},
       {"first-byte", EachRange([](LiveRange& live) { ++live.window_lower; })},
       {"touching-ticks", EachRange([](LiveRange& live) { ++live.upper; })},
       {"last-tick", EachRange([](LiveRange& live) { --live.upper; })},
@@ -112,13 +112,13 @@ inline std::vector<PlanCheckFault> AllPlanCheckFaults() {
        })},
       {"alignment-of-base", EachPool([](PoolInfo& pool) { pool.alignment = 0; })},
       {"pool-ends-later", EachPool([](PoolInfo& pool) {
-         if (pool.size_bytes >= 0) ++pool.size_bytes;
+         if (pool.size_bytes) ++*pool.size_bytes;
        })},
       {"pool-ends-earlier", EachPool([](PoolInfo& pool) {
-         if (pool.size_bytes > 0) --pool.size_bytes;
+         if (pool.size_bytes > 0) --*pool.size_bytes;
        })},
       {"pool-begins-at-zero", EachPool([](PoolInfo& pool) {
-         if (pool.size_bytes >= 0) pool.size_bytes += pool.offset;
+         if (pool.size_bytes) *pool.size_bytes += pool.offset;
          pool.offset = 0;
        })},
       {"pools-are-one",

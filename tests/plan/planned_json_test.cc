@@ -17,7 +17,7 @@ PlannedProblem Everything() {
   PlannedProblem planned;
   planned.problem.pools = {
       {"dtcm", 1000, 16, 32, {{"c", PoolAccess::kReadWrite}, {"npu", PoolAccess::kReadOnly}}},
-      {"sram", -1, 1, 0, {}}};
+      {"sram", {}, 1, 0, {}}};
   planned.problem.buffers = {
       {"x\"\n\u00e4", 8, 4, {{-3, 5, 2, 6}, {5, 9}, {9, 9}}, {}, {1, 0}, 64, BufferKind::kInput},
       {"y", 0, 1, {}, {0, 2}, {}, {}, BufferKind::kScratch},
@@ -49,7 +49,7 @@ TEST(PlanJson, TellsNoPlanFromAnEmptyOne) {
 
 TEST(PlanJson, RefusesToWriteNamesThatAreNotUtf8) {
   PlannedProblem planned;
-  planned.problem.pools = {{"\xff", -1, 1, 0, {}}};
+  planned.problem.pools = {{"\xff", {}, 1, 0, {}}};
   const Result<std::string> text = PlanJson(planned);
   ASSERT_FALSE(text);
   EXPECT_EQ(text.error().message, "\"\\xff\": a name that is not UTF-8, as JSON asks");

@@ -30,7 +30,7 @@ TEST(MiniMallocCsv, Columns) {
   EXPECT_EQ(all.problem.buffers[0].live, (std::vector<LiveRange>{{3, 9}}));
   EXPECT_TRUE(all.problem.buffers[1].live.empty());
   ASSERT_EQ(all.problem.pools.size(), 1u);
-  EXPECT_EQ(all.problem.pools[0].size_bytes, -1);
+  EXPECT_EQ(all.problem.pools[0].size_bytes, std::nullopt);
   EXPECT_FALSE(all.plan);
 }
 
@@ -145,7 +145,7 @@ TEST(TvmTable, BuffersPoolsConflictsOffsets) {
   ASSERT_EQ(problem.pools.size(), 2u);
   EXPECT_EQ(problem.pools[0].name, "fast");
   EXPECT_EQ(problem.pools[0].size_bytes, 900);
-  EXPECT_EQ(problem.pools[1].size_bytes, -1);
+  EXPECT_EQ(problem.pools[1].size_bytes, std::nullopt);
   ASSERT_EQ(problem.buffers.size(), 2u);
   EXPECT_EQ(problem.buffers[0].alignment, 16);
   EXPECT_EQ(problem.buffers[0].pool_candidates, (std::vector<int32_t>{1, 0}));

@@ -49,7 +49,8 @@ MemoryProblem ProblemOf(const Json& test, bool by_ranges) {
   std::map<std::string, int32_t> pools;
   for (const auto& [name, size] : Field(test, "pools").items()) {
     pools.emplace(name, static_cast<int32_t>(pools.size()));
-    problem.pools.push_back({name, size.get<int64_t>(), 0, 0, {}});
+    problem.pools.push_back({.name = name});
+    if (size != -1) problem.pools.back().size_bytes = size.get<int64_t>();
   }
   const auto indices = IndicesOf(test["buffers"]);
   for (const Json& row : test["buffers"]) {

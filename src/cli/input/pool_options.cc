@@ -42,14 +42,16 @@ std::string SetPart(std::string_view key, std::string_view value, PoolAccess acc
     }
     return "";
   }
-  int64_t* const field = key == "size"     ? &pool.size_bytes
-                         : key == "align"  ? &pool.alignment
-                         : key == "offset" ? &pool.offset
-                                           : nullptr;
-  if (field == nullptr) return Quoted(key) + " is none of target, size, align, offset";
+  if (key != "size" && key != "align" && key != "offset") {
+    return Quoted(key) + " is none of target, size, align, offset";
+  }
   const auto bytes = Bytes(value);
   if (!bytes) return Quoted(value) + " is no number of bytes";
-  *field = *bytes;
+  if (key == "size") {
+    pool.size_bytes = bytes;
+  } else {
+    (key == "align" ? pool.alignment : pool.offset) = *bytes;
+  }
   return "";
 }
 

@@ -192,7 +192,8 @@ void PrintProved(const PlanVerdict& verdict, size_t pool) {
 
 void PrintPool(const MemoryProblem& problem, size_t pool, const PoolUse& use) {
   const PoolInfo& info = problem.pools[pool];
-  const std::string size = info.size_bytes < 0 ? "" : " of " + std::to_string(info.size_bytes);
+  const std::string size =
+      info.size_bytes ? " of " + std::to_string(*info.size_bytes) : std::string();
   Print("pool {}: {} buffers of {} bytes, peak {}{}\n", Quoted(info.name), use.buffers,
         use.total_bytes, use.peak, size);
   if (use.buffers == 0) return;

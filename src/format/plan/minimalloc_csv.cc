@@ -74,7 +74,7 @@ std::optional<LiveRange> ParseGap(std::string_view text) {
   };
   if (!take(gap.lower, '-') || !take(gap.upper, '\0')) return std::nullopt;
   if (at == end) return gap;
-  if (*at++ != '@' || !take(gap.window_lower, ':') || !take(gap.window_upper, '\0') || at != end) {
+  if (*at++ != '@' || !take(gap.window_lower, ':') || !take(*gap.window_upper, '\0') || at != end) {
     return std::nullopt;
   }
   return gap;

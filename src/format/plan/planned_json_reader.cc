@@ -321,8 +321,10 @@ class Reader : public Sax {
       range_.push_back(number);
     } else if (place == Place::kAllocation) {
       allocations_.back().offset = number;
+    } else if (key == "size_bytes" && place == Place::kPool) {
+      if (number != -1) pools.back().size_bytes = number;
     } else if (key == "size_bytes") {
-      (place == Place::kPool ? pools.back().size_bytes : buffers.back().size_bytes) = number;
+      buffers.back().size_bytes = number;
     } else if (key == "alignment") {
       (place == Place::kPool ? pools.back().alignment : buffers.back().alignment) = number;
     } else if (key == "offset") {
@@ -343,7 +345,7 @@ class Reader : public Sax {
     range.upper = range_[1];
     if (range_.size() == 4) {
       range.window_lower = range_[2];
-      range.window_upper = range_[3];
+      if (range_[3] != -1) range.window_upper = range_[3];
     }
     planned_.problem.buffers.back().live.push_back(range);
     return true;

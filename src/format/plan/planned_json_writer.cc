@@ -77,7 +77,7 @@ class Writer {
   void WritePool(const PoolInfo& pool) {
     text_ += "{\"name\": ";
     Name(pool.name);
-    if (pool.size_bytes != -1) Field("size_bytes", pool.size_bytes);
+    if (pool.size_bytes) Field("size_bytes", *pool.size_bytes);
     if (pool.alignment != 0) Field("alignment", pool.alignment);
     if (pool.offset != 0) Field("offset", pool.offset);
     if (!pool.targets.empty()) {
@@ -115,11 +115,11 @@ class Writer {
     Number(range.lower);
     text_ += ", ";
     Number(range.upper);
-    if (range.window_lower != 0 || range.window_upper != -1) {
+    if (range.window_upper) {
       text_ += ", ";
       Number(range.window_lower);
       text_ += ", ";
-      Number(range.window_upper);
+      Number(*range.window_upper);
     }
     text_ += "]";
   }

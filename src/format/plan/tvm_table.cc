@@ -32,12 +32,12 @@ class Reader {
         [&](const std::string& name, const JsonPlace& place) -> Result<Done> {
           const Result<int64_t> size = place.Integer(-1);
           if (!size) return size.error();
-          AddPool(name, *size);
+          AddPool(name, *size == -1 ? std::nullopt : std::optional(*size));
           return Done{};
         });
   }
 
-  int32_t AddPool(const std::string& name, int64_t size) {
+  int32_t AddPool(const std::string& name, std::optional<int64_t> size) {
     const auto index = static_cast<int32_t>(all_.problem.pools.size());
     const auto [at, is_new] = pools_.emplace(name, index);
     if (is_new) all_.problem.pools.push_back({.name = name, .size_bytes = size});
@@ -51,7 +51,7 @@ class Reader {
       const Result<Done> read = ReadBuffer((*list)[i]);
       if (!read) return read.error();
     }
-    if (all_.problem.pools.empty()) AddPool("memory", -1);
+    if (all_.problem.pools.empty()) AddPool("memory", {});
     return Done{};
   }
 
@@ -99,7 +99,7 @@ class Reader {
       if (document_.Field({"pools"}) && pools_.count(*name) == 0) {
         return pool.Problem("there is no pool " + Quoted(*name));
       }
-      buffer.pool_candidates.push_back(AddPool(*name, -1));
+      buffer.pool_candidates.push_back(AddPool(*name, {}));
       return Done{};
     });
   }

@@ -32,8 +32,8 @@ Offset<wire::PlanPool> PutPool(FlatBufferBuilder& builder, const PoolInfo& pool)
         wire::CreatePoolTarget(builder, name, static_cast<wire::PoolAccess>(access.access)));
   }
   const auto name = builder.CreateString(pool.name);
-  return wire::CreatePlanPool(builder, name, pool.size_bytes, pool.alignment, pool.offset,
-                              PutList(builder, targets));
+  return wire::CreatePlanPool(builder, name, pool.size_bytes.value_or(-1), pool.alignment,
+                              pool.offset, PutList(builder, targets));
 }
 
 Offset<wire::PlanBuffer> PutBuffer(FlatBufferBuilder& builder, const BufferInfo& buffer) {
@@ -41,8 +41,8 @@ Offset<wire::PlanBuffer> PutBuffer(FlatBufferBuilder& builder, const BufferInfo&
   bool has_windows = false;
   for (const LiveRange& range : buffer.live) {
     live.insert(live.end(), {range.lower, range.upper});
-    windows.insert(windows.end(), {range.window_lower, range.window_upper});
-    has_windows = has_windows || range.window_upper >= 0;
+    windows.insert(windows.end(), {range.window_lower, range.window_upper.value_or(-1)});
+    has_windows = has_windows || range.window_upper;
   }
   if (!has_windows) windows.clear();
   const auto name = builder.CreateString(buffer.name_hint);
@@ -104,7 +104,7 @@ class Reader : private WireReading {
     for (const wire::PlanPool* wire_pool : ElementsOf(from.pools())) {
       if (!KnownFields(*wire_pool, 5, "PlanPool") || !Charge(sizeof(PoolInfo))) return false;
       PoolInfo& pool = problem.pools.emplace_back();
-      pool.size_bytes = wire_pool->size_bytes();
+      if (wire_pool->size_bytes() != -1) pool.size_bytes = wire_pool->size_bytes();
       pool.alignment = wire_pool->alignment();
       pool.offset = wire_pool->offset();
       if (!ReadText(wire_pool->name(), pool.name) || !ReadTargets(*wire_pool, pool)) return false;
@@ -162,7 +162,7 @@ class Reader : private WireReading {
       LiveRange& range = to.live.emplace_back(LiveRange{live[i], live[i + 1]});
       if (windows.empty()) continue;
       range.window_lower = windows[i];
-      range.window_upper = windows[i + 1];
+      if (windows[i + 1] != -1) range.window_upper = windows[i + 1];
     }
     return true;
   }

@@ -74,14 +74,15 @@ class FreeBytes {
   std::set<std::pair<int64_t, int64_t>> by_size_;
 };
 
-// Returns the only pool that a buffer may go to; -1 if there are several.
-int32_t OnlyPoolOf(const MemoryProblem& problem, const BufferInfo& buffer) {
-  int32_t only = -1, count = 0;
+// Returns the only pool that a buffer may go to; nothing if there are several.
+std::optional<int32_t> OnlyPoolOf(const MemoryProblem& problem, const BufferInfo& buffer) {
+  std::optional<int32_t> only;
+  int32_t count = 0;
   ForEachCandidate(problem, buffer, [&](int32_t pool) {
     only = pool;
     ++count;
   });
-  return count == 1 ? only : -1;
+  return count == 1 ? only : std::nullopt;
 }
 
 // Tells whether live ranges alone determine the conflicts, and each buffer has only one possible
@@ -89,7 +90,7 @@ int32_t OnlyPoolOf(const MemoryProblem& problem, const BufferInfo& buffer) {
 bool IsPlain(const MemoryProblem& problem) {
   return std::ranges::all_of(problem.buffers, [&problem](const BufferInfo& buffer) {
     return buffer.conflicts.empty() && !buffer.fixed_offset && buffer.live.size() == 1 &&
-           buffer.live[0].window_upper < 0 && OnlyPoolOf(problem, buffer) >= 0;
+           !buffer.live[0].window_upper && OnlyPoolOf(problem, buffer);
   });
 }
 
@@ -110,7 +111,7 @@ Result<PlanningResult> Sweep(const PlanningTask& task, const std::vector<int32_t
       bytes[static_cast<size_t>(pool)].Give(begin, begin + task.problem.buffers[at].size_bytes);
       live.pop();
     }
-    const int32_t only = OnlyPoolOf(task.problem, buffer);
+    const int32_t only = *OnlyPoolOf(task.problem, buffer);
     const auto at = static_cast<size_t>(only);
     const PoolInfo& pool = task.problem.pools[at];
     const int64_t offset = bytes[at].Take(buffer.size_bytes, buffer.alignment);

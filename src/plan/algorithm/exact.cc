@@ -332,15 +332,14 @@ class Planner {
     const PoolInfo& where = task_.problem.pools[static_cast<size_t>(pool)];
     const Packing packing = PackingOf(task_, group, pool);
     const int64_t unit = packing.unit_bytes;
-    int64_t height = (where.offset + where.size_bytes) / unit;
+    int64_t height = packing.start;
     if (planned) {
-      height = packing.start;
       for (const int32_t i : group) height = std::max(height, EndOf(i) / unit);
-    } else if (where.size_bytes < 0) {
-      height = HeightOfAll(packing);
+    } else {
+      height = where.size_bytes ? (where.offset + *where.size_bytes) / unit : HeightOfAll(packing);
     }
     Minimizer minimizer(packing, height, planned);
-    minimizer.Run(where.size_bytes < 0, budget_);
+    minimizer.Run(!where.size_bytes, budget_);
     proves_ = proves_ && packing.complete;
     bound_bytes_ += minimizer.least() * unit - where.offset;
     if (!minimizer.known()) return NotPacked(where, group, packing, minimizer);
@@ -367,7 +366,7 @@ class Planner {
   static Error NotPacked(const PoolInfo& pool, const std::vector<int32_t>& group,
                          const Packing& packing, const Minimizer& minimizer) {
     const std::string what = std::to_string(group.size()) + " buffers in " + Quoted(pool.name) +
-                             " of " + std::to_string(pool.size_bytes) + " bytes";
+                             " of " + std::to_string(pool.size_bytes.value_or(-1)) + " bytes";
     if (minimizer.Done(false) && packing.complete) {
       return BadInput("does not fit: there is no plan for " + what + ", as all were tried");
     }

@@ -60,7 +60,7 @@ class PluginProblem {
     pools_of_.resize(count);
     for (size_t i = 0; i < count; ++i) Add(problem, problem.buffers[i], i);
     for (const PoolInfo& pool : problem.pools) {
-      pools_.push_back({pool.name.c_str(), pool.size_bytes, pool.offset});
+      pools_.push_back({pool.name.c_str(), pool.size_bytes.value_or(-1), pool.offset});
     }
     view_ = {buffers_.data(), buffers_.size(), pools_.data(), pools_.size(), steps};
   }
@@ -72,7 +72,7 @@ class PluginProblem {
  private:
   void Add(const MemoryProblem& problem, const BufferInfo& buffer, size_t i) {
     for (const LiveRange& range : buffer.live) {
-      const int64_t end = range.window_upper < 0 ? buffer.size_bytes : range.window_upper;
+      const int64_t end = range.window_upper.value_or(buffer.size_bytes);
       ranges_[i].push_back({range.lower, range.upper, range.window_lower, end});
     }
     ForEachCandidate(problem, buffer, [&](int32_t pool) { pools_of_[i].push_back(pool); });

@@ -20,7 +20,7 @@ struct Event {
 };
 
 int64_t WindowBytes(const BufferInfo& buffer, const LiveRange& range) {
-  return range.window_upper < 0 ? buffer.size_bytes : range.window_upper - range.window_lower;
+  return range.window_upper.value_or(buffer.size_bytes) - range.window_lower;
 }
 
 template <class Function>
@@ -66,7 +66,7 @@ class Neighbours {
 bool HasWindows(const MemoryProblem& problem) {
   for (const BufferInfo& buffer : problem.buffers) {
     for (const LiveRange& range : buffer.live) {
-      if (range.window_upper >= 0) return true;
+      if (range.window_upper) return true;
     }
   }
   return false;
@@ -101,13 +101,13 @@ std::vector<int32_t> CandidatesOf(const MemoryProblem& problem, const BufferInfo
   return pools;
 }
 
-// Returns the bytes of the pools together; -1 if one of them is unlimited.
-int64_t SizeOf(const MemoryProblem& problem, const std::vector<int32_t>& pools) {
+// Returns the bytes of the pools together; nothing if one of them is unlimited.
+std::optional<int64_t> SizeOf(const MemoryProblem& problem, const std::vector<int32_t>& pools) {
   int64_t bytes = 0;
   for (const int32_t pool : pools) {
-    const int64_t size = problem.pools[static_cast<size_t>(pool)].size_bytes;
-    if (size < 0 || size >= kPlannedBytesMax - bytes) return -1;
-    bytes += size;
+    const std::optional<int64_t> size = problem.pools[static_cast<size_t>(pool)].size_bytes;
+    if (!size || *size >= kPlannedBytesMax - bytes) return std::nullopt;
+    bytes += *size;
   }
   return bytes;
 }
@@ -145,7 +145,7 @@ Error DoesNotFit(const MemoryProblem& problem, const std::vector<int32_t>& pools
   const std::string when = clique.at_tick ? "are live at once, at " + std::to_string(clique.tick)
                                           : "conflict with each other";
   return BadInput("does not fit: " + NamesOf(problem, pools) + " has " +
-                  std::to_string(SizeOf(problem, pools)) + " bytes, but " +
+                  std::to_string(*SizeOf(problem, pools)) + " bytes, but " +
                   std::to_string(clique.buffers.size()) + " buffers of " +
                   std::to_string(clique.bytes) + " bytes that can go nowhere else " + when + ": " +
                   Listed(problem, clique.buffers));
@@ -211,8 +211,8 @@ Result<Done> CheckEachSet(const MemoryProblem& problem, Function clique_of) {
       return BadInput(Quoted(buffer.name_hint) + " of alignment " +
                       std::to_string(buffer.alignment) + ": no pool may hold it");
     }
-    const int64_t size = SizeOf(problem, pools);
-    if (size < 0 || (sets.size() == kSetsMax && !sets.contains(pools))) continue;
+    const bool is_limited = SizeOf(problem, pools).has_value();
+    if (!is_limited || (sets.size() == kSetsMax && !sets.contains(pools))) continue;
     sets.try_emplace(std::move(pools), problem.buffers.size(), false);
   }
   for (auto& [pools, counts] : sets) {
@@ -221,7 +221,7 @@ Result<Done> CheckEachSet(const MemoryProblem& problem, Function clique_of) {
       counts[i] = std::includes(pools.begin(), pools.end(), own.begin(), own.end());
     }
     const Clique clique = clique_of(counts);
-    if (clique.bytes > SizeOf(problem, pools)) return DoesNotFit(problem, pools, clique);
+    if (clique.bytes > *SizeOf(problem, pools)) return DoesNotFit(problem, pools, clique);
   }
   return Done{};
 }

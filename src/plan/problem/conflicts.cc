@@ -29,7 +29,7 @@ void Conflicts::AddRanges() {
   for (size_t i = 0; i < problem_.buffers.size(); ++i) {
     const BufferInfo& buffer = problem_.buffers[i];
     for (const LiveRange& range : buffer.live) {
-      const int64_t upper = range.window_upper < 0 ? buffer.size_bytes : range.window_upper;
+      const int64_t upper = range.window_upper.value_or(buffer.size_bytes);
       if (range.lower == range.upper || range.window_lower == upper) continue;
       entries_.push_back(
           {range.lower, range.upper, range.window_lower, upper, static_cast<int32_t>(i)});

@@ -27,8 +27,8 @@ bool IsWritten(const PoolInfo& pool) {
 }
 
 int64_t HighestOffset(const PoolInfo& pool, const BufferInfo& buffer) {
-  if (pool.size_bytes < 0) return std::numeric_limits<int64_t>::max() - buffer.size_bytes;
-  return pool.offset + pool.size_bytes - buffer.size_bytes;
+  if (!pool.size_bytes) return std::numeric_limits<int64_t>::max() - buffer.size_bytes;
+  return pool.offset + *pool.size_bytes - buffer.size_bytes;
 }
 
 std::vector<int32_t> CandidatesFor(const std::vector<PoolInfo>& pools,

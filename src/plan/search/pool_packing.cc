@@ -107,7 +107,7 @@ class Packer {
     packing_.by_time = packing_.complete = true;
     for (size_t i = 0; i < packing_.buffers.size(); ++i) {
       for (const LiveRange& range : At(i).live) {
-        if (range.window_upper >= 0) packing_.complete = false;
+        if (range.window_upper) packing_.complete = false;
       }
       if (At(i).conflicts.empty()) continue;
       packing_.by_time = false;
