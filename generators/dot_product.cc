@@ -239,9 +239,7 @@ struct Target {
 };
 
 DType TypeOfArgument(Op op, int type_row, const ArgumentRow& argument) {
-  if (argument.type_variable < 0) return argument.fixed;
-  const auto variable = static_cast<size_t>(argument.type_variable);
-  return RowOf(op).type_rows[static_cast<size_t>(type_row)].types[variable];
+  return TypeIn(RowOf(op).type_rows[static_cast<size_t>(type_row)], argument);
 }
 
 // Returns the type of each output.

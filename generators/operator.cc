@@ -91,9 +91,10 @@ struct Ranks {
 Ranks RanksOf(Op op, const GeneratorOptions& options) {
   const int limit = std::min(options.level.max_rank, options.rank_max);
   for (const ArgumentRow& argument : RowOf(op).arguments) {
-    if (argument.direction != Direction::kInput || argument.rank_min < 0) continue;
-    const int most = std::min(RankMax(argument.rank_max, options.level.max_rank), limit);
-    return {argument.rank_min, most > argument.rank_min ? most - argument.rank_min + 1 : 0};
+    if (argument.direction != Direction::kInput || !argument.rank) continue;
+    const int least = argument.rank->min;
+    const int most = std::min(RankMax(argument.rank->max, options.level.max_rank), limit);
+    return {least, most > least ? most - least + 1 : 0};
   }
   return {};
 }

@@ -176,7 +176,7 @@ bool GrowConstantSelect(GraphBuilder& builder, const Menu& menu) {
   const ValueIndex x = builder.Pick([&](const PoolValue& value) {
     return !value.vague && menu.Reads(Op::kSelect, DType::kBool) &&
            FindTypeRow(Op::kSelect, std::array{DType::kBool, value.type().type, value.type().type},
-                       std::array{value.type().type}) >= 0;
+                       std::array{value.type().type});
   });
   if (x < 0) return false;
   const TensorType type = builder.TypeOf(x);

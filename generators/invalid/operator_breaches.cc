@@ -77,7 +77,7 @@ class FaultList {
       return true;
     });
     AddBoth([longer = level_.max_tensor_list_size + 2](FaultEdit& edit) {
-      if (FactsOf(edit.op().op).input_list < 0 || edit.op().inputs.empty()) return false;
+      if (!FactsOf(edit.op().op).input_list || edit.op().inputs.empty()) return false;
       edit.op().inputs.resize(static_cast<size_t>(longer), edit.op().inputs.back());
       return true;
     });

@@ -28,10 +28,8 @@ const std::vector<Row>& AllRows() {
         if (recipe.op == Op::kCast) row.weight = 1;
         for (const ArgumentRow& argument : op.arguments) {
           if (argument.direction == Direction::kAttribute) continue;
-          const DType type = argument.type_variable >= 0
-                                 ? types.types[static_cast<size_t>(argument.type_variable)]
-                                 : argument.fixed;
-          if (argument.type_variable >= 0) row.types |= 1u << static_cast<uint32_t>(type);
+          const DType type = TypeIn(types, argument);
+          if (argument.type_variable) row.types |= 1u << static_cast<uint32_t>(type);
           DType& known =
               argument.direction == Direction::kInput ? row.entry.first : row.entry.result;
           if (known == DType::kUnknown) known = type;

@@ -184,9 +184,8 @@ std::vector<int> AllowedRows(const GeneratorOptions& options, Op op) {
     bool allowed = IsSupported(types, target) && options.AllowsRow(op, i);
     // Accumulator types are the types of no tensor, so they are not checked.
     for (const ArgumentRow& argument : row.arguments) {
-      if (argument.direction == Direction::kAttribute || argument.type_variable < 0) continue;
-      allowed =
-          allowed && AllowsType(options, types.types[static_cast<size_t>(argument.type_variable)]);
+      if (argument.direction == Direction::kAttribute || !argument.type_variable) continue;
+      allowed = allowed && AllowsType(options, TypeIn(types, argument));
     }
     if (allowed) rows.push_back(static_cast<int>(i));
   }
@@ -201,10 +200,10 @@ bool AllowsGraph(const GeneratorOptions& options, const Graph& graph) {
     return types;
   };
   return std::ranges::all_of(main.operators, [&](const Operator& op) {
-    const int row =
+    const auto row =
         FindTypeRow(op.op, types_of(op.inputs), types_of(op.outputs), op.attributes.named_type());
     const std::vector<int> allowed = AllowedRows(options, op.op);
-    return std::ranges::find(allowed, row) != allowed.end();
+    return row && std::ranges::find(allowed, *row) != allowed.end();
   });
 }
 

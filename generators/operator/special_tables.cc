@@ -21,9 +21,8 @@ constexpr std::array<double, 5> kEntries = {-kInfinity, kInfinity, -0.0, 0.0, kN
 DType TypeOfArgument(Op op, int type_row, Direction direction) {
   const OperatorRow& row = RowOf(op);
   for (const ArgumentRow& argument : row.arguments) {
-    if (argument.direction != direction || argument.type_variable < 0) continue;
-    return row.type_rows[static_cast<size_t>(type_row)]
-        .types[static_cast<size_t>(argument.type_variable)];
+    if (argument.direction != direction || !argument.type_variable) continue;
+    return TypeIn(row.type_rows[static_cast<size_t>(type_row)], argument);
   }
   return DType::kUnknown;
 }

@@ -212,26 +212,22 @@ Tensor Converted(const Tensor& tensor, DType type) {
 bool Retype(GraphEdit& edit, size_t index, std::vector<DType>& inputs,
             std::vector<DType>& outputs) {
   Operator& op = edit.main().operators[index];
-  if (FindTypeRow(op.op, inputs, outputs, op.attributes.named_type()) >= 0) return true;
+  if (FindTypeRow(op.op, inputs, outputs, op.attributes.named_type())) return true;
   const OperatorRow& row = RowOf(op.op);
   // Rows that keep the types of the results come first.
   for (size_t turn = 0; turn < 2 * row.type_rows.size(); ++turn) {
     const bool same_results = turn < row.type_rows.size();
     const size_t i = turn % row.type_rows.size();
     const TypeRow& types = row.type_rows[i];
-    const auto type_of = [&](const ArgumentRow& argument) {
-      return argument.type_variable >= 0 ? types.types[static_cast<size_t>(argument.type_variable)]
-                                         : argument.fixed;
-    };
     std::vector<DType> wanted = inputs;
     std::vector<DType> candidate;
     size_t position = 0;
     bool fits = true;
     for (const ArgumentRow& argument : row.arguments) {
-      if (argument.direction == Direction::kOutput) candidate.push_back(type_of(argument));
+      if (argument.direction == Direction::kOutput) candidate.push_back(TypeIn(types, argument));
       if (argument.direction != Direction::kInput || argument.list) continue;
       const size_t at = position++;
-      const DType type = type_of(argument);
+      const DType type = TypeIn(types, argument);
       if (at >= inputs.size() || type == DType::kUnknown || type == inputs[at]) continue;
       wanted[at] = type;
       fits = fits && type != DType::kShape && edit.Constant(index, at) != nullptr;
@@ -323,7 +319,8 @@ bool InferOne(GraphEdit& edit, size_t index, const std::vector<TensorType>& befo
   const KnownOperands known(edit, index);
   // The shape is known only if the constant operands that the rules read are known.
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i].type == DType::kShape && inputs[i].shape.Elements() > 0 && known.spans[i].empty()) {
+    if (inputs[i].type == DType::kShape && inputs[i].shape.Elements() > 0 &&
+        known.spans[i].empty()) {
       return false;
     }
   }

@@ -49,15 +49,14 @@ std::string_view DirectionName(Direction direction) {
   return "";
 }
 
-// Returns "2..MAX_RANK" or "4"; "" if no rank is stated.
-std::string RankText(const ArgumentRow& argument) {
-  if (argument.rank_min < 0) return "";
-  if (argument.rank_max == argument.rank_min) return std::to_string(argument.rank_min);
-  const int below = kLevelMaxRank - argument.rank_max;
+// Returns "2..MAX_RANK" or "4".
+std::string RankText(const RankRange& rank) {
+  if (rank.max == rank.min) return std::to_string(rank.min);
+  const int below = kLevelMaxRank - rank.max;
   const std::string maximum = below == 0   ? "MAX_RANK"
                               : below == 1 ? "MAX_RANK - 1"
-                                           : std::to_string(argument.rank_max);
-  return std::to_string(argument.rank_min) + ".." + maximum;
+                                           : std::to_string(rank.max);
+  return std::to_string(rank.min) + ".." + maximum;
 }
 
 // Returns "1.0".
@@ -116,7 +115,7 @@ Json ToJson(const ArgumentRow& argument) {
                {"type", argument.type}};
   if (!argument.element.empty()) json["element"] = argument.element;
   if (!argument.shape.empty()) json["shape"] = argument.shape;
-  if (argument.rank_min >= 0) json["rank"] = RankText(argument);
+  if (argument.rank) json["rank"] = RankText(*argument.rank);
   if (argument.compile_time_constant) json["compile_time_constant"] = true;
   if (argument.optional) json["optional"] = true;
   return json;
@@ -194,7 +193,7 @@ void Present(const OperatorRow& row) {
     std::string line =
         fmt::format("  {:9} {:16} {:22} {:14} {:16}", DirectionName(argument.direction),
                     argument.name, argument.type, argument.element, argument.shape);
-    if (argument.rank_min >= 0) line += " rank " + RankText(argument);
+    if (argument.rank) line += " rank " + RankText(*argument.rank);
     if (argument.compile_time_constant) line += " compile-time constant";
     if (argument.optional) line += " optional";
     line.erase(line.find_last_not_of(' ') + 1);

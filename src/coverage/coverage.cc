@@ -43,17 +43,17 @@ std::string PairItem(const std::pair<VariableStep, VariableStep>& pair) {
 // Returns true if the specification gives the types of an operand. The lists of control flow may
 // have any types.
 bool HasTypes(const ArgumentRow& argument) {
-  return argument.type_variable >= 0 || argument.fixed != DType::kUnknown;
+  return argument.type_variable || argument.fixed != DType::kUnknown;
 }
 
 // Returns the element types that an operand can have, each once.
 std::vector<DType> TypesOf(const OperatorRow& row, const ArgumentRow& argument) {
-  if (argument.type_variable < 0) {
+  if (!argument.type_variable) {
     return HasTypes(argument) ? std::vector{argument.fixed} : std::vector<DType>{};
   }
   std::vector<DType> types;
   for (const TypeRow& type_row : row.type_rows) {
-    const DType type = type_row.types[static_cast<size_t>(argument.type_variable)];
+    const DType type = TypeIn(type_row, argument);
     if (std::find(types.begin(), types.end(), type) == types.end()) types.push_back(type);
   }
   return types;
@@ -191,9 +191,9 @@ void Coverage::Ran(const ExecutedOperator& executed) {
   std::vector<DType> in, out;
   for (const auto* input : executed.inputs) in.push_back(input->type.type);
   for (const TensorType& output : executed.outputs) out.push_back(output.type);
-  const int type_row = FindTypeRow(row.op, in, out, executed.op.attributes.named_type());
-  if (type_row >= 0 && !row.type_rows.empty()) {
-    Reach(type_rows_, TypeRowItem(row, static_cast<size_t>(type_row)));
+  const auto type_row = FindTypeRow(row.op, in, out, executed.op.attributes.named_type());
+  if (type_row && !row.type_rows.empty()) {
+    Reach(type_rows_, TypeRowItem(row, static_cast<size_t>(*type_row)));
   }
   for (const std::string& name : ShapeClassesMet(executed, row)) {
     Reach(shapes_, Joined(row.name, name));

@@ -35,11 +35,6 @@ struct End {
   friend auto operator<=>(const End&, const End&) = default;
 };
 
-DType TypeIn(const TypeRow& types, const ArgumentRow& argument) {
-  return argument.type_variable < 0 ? argument.fixed
-                                    : types.types[static_cast<size_t>(argument.type_variable)];
-}
-
 // Adds the tensors of the operator that have a float type: operands that are data, or results.
 void AddEnds(const OperatorRow& row, Direction direction, std::set<End>& ends) {
   const auto type_of_first = [&](const TypeRow& types, Direction wanted) {
@@ -55,7 +50,7 @@ void AddEnds(const OperatorRow& row, Direction direction, std::set<End>& ends) {
       if (argument.direction != direction) continue;
       if (direction == Direction::kInput && !IsData(argument)) continue;
       const DType type = TypeIn(types, argument);
-      if (IsFloat(type)) ends.insert({row.op, type, argument.rank_min, argument.rank_max});
+      if (IsFloat(type)) ends.insert({row.op, type, argument.rank->min, argument.rank->max});
     }
   }
 }

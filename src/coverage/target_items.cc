@@ -41,10 +41,7 @@ void TargetItems::LeaveUsefulConstants() {
     for (size_t i = 0; i < row.type_rows.size(); ++i) {
       for (const ArgumentRow& argument : row.arguments) {
         if (argument.direction != Direction::kInput || !HasRow(row.op, i)) continue;
-        const auto variable = static_cast<size_t>(argument.type_variable);
-        const bool is_open = argument.type_variable < 0;
-        const DType type = is_open ? argument.fixed : row.type_rows[i].types[variable];
-        read |= 1u << static_cast<uint32_t>(type);
+        read |= 1u << static_cast<uint32_t>(TypeIn(row.type_rows[i], argument));
         if (argument.type == "shape_t") read |= 1u << static_cast<uint32_t>(DType::kShape);
       }
     }
@@ -66,13 +63,10 @@ bool TargetItems::MayBeInAll(Op op, const Quantity& quantity, int64_t number) co
 }
 
 bool TargetItems::HasType(Op op, const ArgumentRow& argument, DType type) const {
-  if (argument.type_variable < 0) return Has(op);
+  if (!argument.type_variable) return Has(op);
   const OperatorRow& row = RowOf(op);
   for (size_t i = 0; i < row.type_rows.size(); ++i) {
-    const TypeRow& types = row.type_rows[i];
-    if (types.types[static_cast<size_t>(argument.type_variable)] == type && HasRow(op, i)) {
-      return true;
-    }
+    if (TypeIn(row.type_rows[i], argument) == type && HasRow(op, i)) return true;
   }
   return false;
 }

@@ -18,7 +18,7 @@ constexpr int kRankLimit = kLevel8K.max_rank;
 const ArgumentRow* ShapedArgument(const OperatorRow& row) {
   for (const Direction direction : {Direction::kInput, Direction::kOutput}) {
     for (const ArgumentRow& argument : row.arguments) {
-      if (argument.direction == direction && argument.rank_min >= 0) return &argument;
+      if (argument.direction == direction && argument.rank) return &argument;
     }
   }
   return nullptr;
@@ -50,15 +50,15 @@ bool IsStretched(const Shape& operand, const Shape& result) {
 bool IsData(const ArgumentRow& argument) {
   return argument.direction == Direction::kInput && !argument.compile_time_constant &&
          argument.type != "shape_t" && argument.name != "indices" &&
-         (argument.type_variable >= 0 || argument.fixed != DType::kUnknown);
+         (argument.type_variable || argument.fixed != DType::kUnknown);
 }
 
 std::vector<std::string> ShapeClassesOf(const OperatorRow& row) {
   std::vector<std::string> classes;
   const ArgumentRow* argument = ShapedArgument(row);
   if (argument == nullptr) return classes;
-  const int last = std::min(RankMax(argument->rank_max, kRankLimit), kRankLimit);
-  for (int rank = argument->rank_min; rank <= last; ++rank) classes.push_back(RankClass(rank));
+  const int last = std::min(RankMax(argument->rank->max, kRankLimit), kRankLimit);
+  for (int rank = argument->rank->min; rank <= last; ++rank) classes.push_back(RankClass(rank));
   if (last > 0) classes.push_back("a dimension of 1");
   // A condition has one element.
   if (last > 1 && row.op != Op::kCondIf) classes.push_back("different dimensions");

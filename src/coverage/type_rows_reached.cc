@@ -16,8 +16,8 @@ class RowTrace : public Trace {
     std::vector<DType> in, out;
     for (const auto* input : executed.inputs) in.push_back(input->type.type);
     for (const TensorType& output : executed.outputs) out.push_back(output.type);
-    const int row = FindTypeRow(executed.op.op, in, out, executed.op.attributes.named_type());
-    if (row >= 0) rows.emplace(executed.op.op, row);
+    const auto row = FindTypeRow(executed.op.op, in, out, executed.op.attributes.named_type());
+    if (row) rows.emplace(executed.op.op, *row);
   }
 
   std::set<std::pair<Op, int32_t>> rows;

@@ -178,7 +178,7 @@ Attempts Examples(OutcomeKind kind) {
 bool IsPlain(const OperatorRow& row) {
   const bool keeps_shape = row.op == Op::kIdentity || row.category.starts_with("elementwise");
   return keeps_shape && std::ranges::all_of(row.arguments, [](const ArgumentRow& argument) {
-           return !argument.attribute && argument.type_variable == 0;
+           return !argument.attribute && argument.type_variable == 0u;
          });
 }
 
@@ -186,7 +186,7 @@ bool IsPlain(const OperatorRow& row) {
 // the operator does not have the type.
 std::optional<TestVector> PlainVector(const OperatorRow& row, const TensorType& type, int times) {
   const std::vector<DType> operands(row.arguments.size() - 1, type.type);
-  if (FindTypeRow(row.op, operands, std::array{type.type}) < 0) return std::nullopt;
+  if (!FindTypeRow(row.op, operands, std::array{type.type})) return std::nullopt;
   TestVector vector = VectorOf({Repeats(row, type, times)},
                                {StepOf(0, 0, {Counting(type.type, type.shape, 1)}, {})});
   std::string reason;

@@ -15,9 +15,7 @@ std::vector<DType> TypesOfRow(const OperatorRow& op, const TypeRow& row, Directi
   std::vector<DType> types;
   for (const ArgumentRow& argument : op.arguments) {
     if (argument.direction != direction) continue;
-    types.push_back(argument.type_variable >= 0
-                        ? row.types[static_cast<size_t>(argument.type_variable)]
-                        : argument.fixed);
+    types.push_back(TypeIn(row, argument));
   }
   return types;
 }

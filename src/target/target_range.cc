@@ -20,7 +20,7 @@ bool IsEnumeration(const ArgumentRow& row) {
 
 // Returns true for attributes that are truth values, integers, enumerations or lists of integers.
 bool IsNumeric(const ArgumentRow& row) {
-  if (!row.attribute || row.type_variable >= 0) return false;
+  if (!row.attribute || row.type_variable) return false;
   switch (*row.attribute) {
     case AttributeId::kInitialValue:
     case AttributeId::kMaxVal:

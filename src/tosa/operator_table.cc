@@ -28,23 +28,17 @@ constexpr TypeSet SetOf(DType type) {
 
 bool Admits(TypeSet set, DType type) { return set == kAnyType || (set & SetOf(type)) != 0; }
 
-// Returns the types that an argument's row in the Arguments table allows by itself.
-TypeSet TypesOf(const ArgumentRow& argument) {
+// Returns the types that a type row allows for an argument.
+TypeSet TypesOf(const TypeRow& types, const ArgumentRow& argument) {
+  if (argument.type_variable) return SetOf(types.types[*argument.type_variable]);
   if (argument.fixed != DType::kUnknown) return SetOf(argument.fixed);
   if (argument.element == "mul_t") return SetOf(DType::kInt16) | SetOf(DType::kInt32);
   return kAnyType;
 }
 
-// The types of one operand, or of all tensors of a list.
-struct OperandTypes {
-  int type_variable;  // -1 if none; then `types` applies
-  TypeSet types;
-  bool list;
-};
-
 // The operands of one direction, and how many there may be.
 struct OperandList {
-  std::vector<OperandTypes> operands;
+  std::vector<const ArgumentRow*> operands;
   bool has_list = false;
   bool AcceptsCount(size_t count) const {
     return has_list ? count + 1 >= operands.size() : count == operands.size();
@@ -54,7 +48,7 @@ struct OperandList {
 // The facts about an operator's row that are needed to find a type row, computed once per operator.
 struct RowPattern {
   OperandList inputs, outputs;
-  int attribute_variable = -1;
+  std::optional<size_t> attribute_variable;
   // The types that each type row allows for each input, then each output, row after row. (All
   // members of a list are one operand.)
   std::vector<TypeSet> allowed;
@@ -70,7 +64,7 @@ bool Matches(const OperandList& list, const TypeSet* allowed, std::span<const DT
   }
   size_t next = 0;
   for (size_t k = 0; k < list.operands.size(); ++k) {
-    const size_t count = list.operands[k].list ? types.size() + 1 - list.operands.size() : 1;
+    const size_t count = list.operands[k]->list ? types.size() + 1 - list.operands.size() : 1;
     for (size_t i = 0; i < count; ++i) {
       if (!Admits(allowed[k], types[next++])) return false;
     }
@@ -78,15 +72,15 @@ bool Matches(const OperandList& list, const TypeSet* allowed, std::span<const DT
   return true;
 }
 
-// Returns the type variable that an attribute binds, or -1. acc_type binds acc_t, and VARIABLE's
-// type binds its only variable.
-int AttributeVariable(const OperatorRow& row) {
+// Returns the type variable that an attribute binds, if one does. acc_type binds acc_t, and
+// VARIABLE's type binds its only variable.
+std::optional<size_t> AttributeVariable(const OperatorRow& row) {
   if (row.op == Op::kVariable) return 0;
-  if (FindAttribute(row.op, AttributeId::kAccType) == nullptr) return -1;
+  if (FindAttribute(row.op, AttributeId::kAccType) == nullptr) return std::nullopt;
   for (size_t i = 0; i < row.type_variables.size(); ++i) {
-    if (row.type_variables[i] == "acc_t") return static_cast<int>(i);
+    if (row.type_variables[i] == "acc_t") return i;
   }
-  return -1;
+  return std::nullopt;
 }
 
 const RowPattern& PatternOf(Op op) {
@@ -98,23 +92,19 @@ const RowPattern& PatternOf(Op op) {
         if (argument.direction == Direction::kAttribute) continue;
         OperandList& list =
             argument.direction == Direction::kInput ? all[i].inputs : all[i].outputs;
-        list.operands.push_back({argument.type_variable, TypesOf(argument), argument.list});
+        list.operands.push_back(&argument);
         list.has_list = list.has_list || argument.list;
       }
       all[i].attribute_variable = AttributeVariable(row);
       for (const TypeRow& types : row.type_rows) {
         for (const OperandList* list : {&all[i].inputs, &all[i].outputs}) {
-          for (const OperandTypes& operand : list->operands) {
-            const int variable = operand.type_variable;
-            all[i].allowed.push_back(
-                variable >= 0 ? SetOf(types.types[static_cast<size_t>(variable)]) : operand.types);
+          for (const ArgumentRow* operand : list->operands) {
+            all[i].allowed.push_back(TypesOf(types, *operand));
           }
         }
         for (const ArgumentRow& argument : row.arguments) {
           if (argument.direction != Direction::kOutput) continue;
-          all[i].outputs_of_rows.push_back(
-              argument.type_variable >= 0 ? types.types[static_cast<size_t>(argument.type_variable)]
-                                          : argument.fixed);
+          all[i].outputs_of_rows.push_back(TypeIn(types, argument));
         }
       }
     }
@@ -147,20 +137,20 @@ bool AcceptsCounts(Op op, size_t inputs, size_t outputs) {
   return pattern.inputs.AcceptsCount(inputs) && pattern.outputs.AcceptsCount(outputs);
 }
 
-int FindTypeRow(Op op, std::span<const DType> inputs, std::span<const DType> outputs,
-                DType attribute_type) {
+std::optional<int> FindTypeRow(Op op, std::span<const DType> inputs, std::span<const DType> outputs,
+                               DType attribute_type) {
   const RowPattern& pattern = PatternOf(op);
   if (!pattern.inputs.AcceptsCount(inputs.size()) ||
       !pattern.outputs.AcceptsCount(outputs.size())) {
-    return -1;
+    return std::nullopt;
   }
   const std::span<const TypeRow> rows = RowOf(op).type_rows;
   const size_t first_output = pattern.inputs.operands.size();
   const size_t step = first_output + pattern.outputs.operands.size();
   const TypeSet* allowed = pattern.allowed.data();
   for (size_t i = 0; i < rows.size(); ++i, allowed += step) {
-    if (pattern.attribute_variable >= 0 &&
-        rows[i].types[static_cast<size_t>(pattern.attribute_variable)] != attribute_type) {
+    if (pattern.attribute_variable &&
+        rows[i].types[*pattern.attribute_variable] != attribute_type) {
       continue;
     }
     if (Matches(pattern.inputs, allowed, inputs) &&
@@ -168,7 +158,7 @@ int FindTypeRow(Op op, std::span<const DType> inputs, std::span<const DType> out
       return static_cast<int>(i);
     }
   }
-  return -1;
+  return std::nullopt;
 }
 
 std::span<const DType> OutputTypes(Op op, int type_row) {

@@ -22,6 +22,11 @@ enum class Direction : uint8_t { kInput, kAttribute, kOutput };
 // The upper bound of a rank that is the level's MAX_RANK; kLevelMaxRank - 1 is "MAX_RANK - 1".
 inline constexpr int kLevelMaxRank = 1 << 20;
 
+// The ranks that a tensor may have: `min` to `max`, or to RankMax() of `max`.
+struct RankRange {
+  int min, max;
+};
+
 // One row of an operator's Arguments table.
 struct ArgumentRow {
   std::string_view name;
@@ -34,18 +39,17 @@ struct ArgumentRow {
   // (i32 if scale32, i16 otherwise), and lists of any types (CUSTOM, COND_IF and WHILE_LOOP). If
   // `type` of an attribute is a type variable (CLAMP), this is that variable.
   std::string_view element;
-  int type_variable;  // -1 if none
-  DType fixed;        // kUnknown if none
+  std::optional<size_t> type_variable;
+  DType fixed;  // kUnknown if none
 
-  std::string_view shape;      // "[N,IH,IW,C]", "shape1", "" where there is none
-  int rank_min;                // -1 where the table states no rank
-  int rank_max;                // -1 where the table states no rank; see RankMax()
-  bool compile_time_constant;  // in all profiles; EXT-DYNAMIC lifts it for inputs
+  std::string_view shape;         // "[N,IH,IW,C]", "shape1", "" where there is none
+  std::optional<RankRange> rank;  // if the table states it
+  bool compile_time_constant;     // in all profiles; EXT-DYNAMIC lifts it for inputs
   bool optional;
   bool list;  // any number of tensors
 };
 
-// Returns the upper bound of a rank at a level, for the rank_max of a row.
+// Returns the upper bound of a rank at a level, for the `max` of a RankRange.
 constexpr int RankMax(int rank_max, int level_max_rank) {
   const int below = kLevelMaxRank - rank_max;
   return below <= 1 ? level_max_rank - below : rank_max;
@@ -57,6 +61,11 @@ struct TypeRow {
   std::array<DType, 4> types;            // by type variable; kUnknown beyond the last
   std::span<const Requirements> any_of;  // a target that contains any of these must support it
 };
+
+// Returns the element type of an argument in a type row; kUnknown if the row leaves it open.
+constexpr DType TypeIn(const TypeRow& row, const ArgumentRow& argument) {
+  return argument.type_variable ? row.types[*argument.type_variable] : argument.fixed;
+}
 
 // Returns true if a target that implements `features` has to support the row.
 bool IsSupported(const TypeRow& row, Requirements features);
@@ -105,16 +114,16 @@ const ArgumentRow* FindAttribute(Op op, AttributeId attribute);
 // list, at least the number of the other operands.
 bool AcceptsCounts(Op op, size_t inputs, size_t outputs);
 
-// Returns the index into type_rows of the row that the operands have; -1 if there is none, or if
-// their number is wrong. `inputs` and `outputs` are the element types of the operands in argument
-// order: kShape for a shape_t, and every tensor of a list in its place. `attribute_type` is the
-// accumulator that `acc_type` names, or the type that VARIABLE's `type` names; kUnknown for other
-// operators.
+// Returns the index into type_rows of the row that the operands have; nothing if there is none, or
+// if their number is wrong. `inputs` and `outputs` are the element types of the operands in
+// argument order: kShape for a shape_t, and every tensor of a list in its place. `attribute_type`
+// is the accumulator that `acc_type` names, or the type that VARIABLE's `type` names; kUnknown for
+// other operators.
 //
 // Rows never differ in implied variables only (RESIZE resize_t, NEGATE and REDUCE_SUM acc_t), so
 // the answer is unique. RESIZE rows carry their mode as text: see ResizeModeOf().
-int FindTypeRow(Op op, std::span<const DType> inputs, std::span<const DType> outputs,
-                DType attribute_type = DType::kUnknown);
+std::optional<int> FindTypeRow(Op op, std::span<const DType> inputs, std::span<const DType> outputs,
+                               DType attribute_type = DType::kUnknown);
 
 // Returns the element types of the outputs in a type row, with a list as one; kUnknown if the row
 // leaves them open.

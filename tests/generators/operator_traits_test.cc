@@ -225,7 +225,7 @@ bool IsMoved(const MadeCall& call, size_t input) {
     if (position == input || (argument.list && position < input)) of_input = &argument;
     ++position;
   }
-  return of_input != nullptr && of_output != nullptr && of_input->type_variable >= 0 &&
+  return of_input != nullptr && of_output != nullptr && of_input->type_variable &&
          of_input->type_variable == of_output->type_variable;
 }
 

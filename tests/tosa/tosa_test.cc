@@ -65,10 +65,7 @@ std::vector<DType> OperandTypes(const OperatorRow& row, const TypeRow& types, Di
   std::vector<DType> operands;
   for (const ArgumentRow& argument : row.arguments) {
     if (argument.direction != direction) continue;
-    DType type = argument.fixed;
-    if (argument.type_variable >= 0) {
-      type = types.types[static_cast<size_t>(argument.type_variable)];
-    }
+    DType type = TypeIn(types, argument);
     if (argument.element == "mul_t") type = DType::kInt16;
     if (type == DType::kUnknown) type = DType::kBf16;  // anything goes
     for (int i = 0; i < (argument.list ? list_length : 1); ++i) operands.push_back(type);
@@ -163,8 +160,8 @@ TEST(OperatorTable, HasTheElementTypesOfTheFile) {
       if (written.empty() && argument.type == "in_out_t") written = argument.type;
       if (written.empty() && argument.type == "shape_t") written = "tensor_size_t";
       EXPECT_EQ(argument.element, written);
-      if (argument.type_variable >= 0) {
-        EXPECT_EQ(row.type_variables[static_cast<size_t>(argument.type_variable)], written);
+      if (argument.type_variable) {
+        EXPECT_EQ(row.type_variables[*argument.type_variable], written);
         EXPECT_EQ(argument.fixed, DType::kUnknown);
       } else if (argument.fixed != DType::kUnknown) {
         EXPECT_EQ(WrittenType(argument.fixed), written);
@@ -181,18 +178,15 @@ TEST(OperatorTable, HasTheRanksOfTheFileAtEveryLevel) {
     for (size_t j = 0; j < row.arguments.size(); ++j) {
       const ArgumentRow& argument = row.arguments[j];
       SCOPED_TRACE(std::string(row.name) + " " + std::string(argument.name));
-      if (!expected["arguments"][j].contains("rank")) {
-        EXPECT_EQ(argument.rank_min, -1);
-        EXPECT_EQ(argument.rank_max, -1);
-        continue;
-      }
+      ASSERT_EQ(argument.rank.has_value(), expected["arguments"][j].contains("rank"));
+      if (!argument.rank) continue;
       const Json& rank = expected["arguments"][j]["rank"];
-      EXPECT_EQ(argument.rank_min, rank[0].get<int>());
+      EXPECT_EQ(argument.rank->min, rank[0].get<int>());
       for (const Level& level : AllLevels()) {
         const int maximum = rank[1].is_number()     ? rank[1].get<int>()
                             : rank[1] == "MAX_RANK" ? level.max_rank
                                                     : level.max_rank - 1;
-        EXPECT_EQ(RankMax(argument.rank_max, level.max_rank), maximum);
+        EXPECT_EQ(RankMax(argument.rank->max, level.max_rank), maximum);
       }
     }
   }
@@ -247,7 +241,7 @@ TEST(OperatorTable, FindsEveryTypeRow) {
   }
 }
 
-// If any single operand type is changed, the answer is -1 or a row that has the changed types.
+// If any single operand type is changed, the answer is nothing or a row that has the changed types.
 TEST(OperatorTable, FindsNoTypeRowThatDiffers) {
   int refused = 0;
   for (const OperatorRow& row : AllOperators()) {
@@ -261,13 +255,13 @@ TEST(OperatorTable, FindsNoTypeRowThatDiffers) {
           auto changed_outputs = outputs;
           (operand < inputs.size() ? changed_inputs[operand]
                                    : changed_outputs[operand - inputs.size()]) = type;
-          const int answer =
+          const auto answer =
               FindTypeRow(row.op, changed_inputs, changed_outputs, AttributeType(row, i));
-          if (answer < 0) {
+          if (!answer) {
             ++refused;
             continue;
           }
-          const TypeRow& other = row.type_rows[static_cast<size_t>(answer)];
+          const TypeRow& other = row.type_rows[static_cast<size_t>(*answer)];
           bool any_type_goes = row.op == Op::kCustom || row.op == Op::kCondIf ||
                                row.op == Op::kWhileLoop || row.op == Op::kRescale;
           if (any_type_goes) continue;
@@ -287,23 +281,23 @@ TEST(OperatorTable, RefusesWrongTypes) {
   const DType one_bool[] = {kBool};
   const DType conv[] = {kInt8, kInt8, kInt32, kInt8, kInt8};
   EXPECT_EQ(FindTypeRow(Op::kConv2d, conv, one_i32, kInt32), 0);
-  EXPECT_EQ(FindTypeRow(Op::kConv2d, conv, one_i32, kInt48), -1);
-  EXPECT_EQ(FindTypeRow(Op::kConv2d, conv, one_i32), -1);
-  EXPECT_EQ(FindTypeRow(Op::kConv2d, conv, one_i8, kInt32), -1);
+  EXPECT_EQ(FindTypeRow(Op::kConv2d, conv, one_i32, kInt48), std::nullopt);
+  EXPECT_EQ(FindTypeRow(Op::kConv2d, conv, one_i32), std::nullopt);
+  EXPECT_EQ(FindTypeRow(Op::kConv2d, conv, one_i8, kInt32), std::nullopt);
   const DType conv_without_zero_points[] = {kInt8, kInt8, kInt32};
-  EXPECT_EQ(FindTypeRow(Op::kConv2d, conv_without_zero_points, one_i32, kInt32), -1);
+  EXPECT_EQ(FindTypeRow(Op::kConv2d, conv_without_zero_points, one_i32, kInt32), std::nullopt);
   const DType conv_weight_zero_point[] = {kInt8, kInt4, kInt32, kInt8, kInt8};
-  EXPECT_EQ(FindTypeRow(Op::kConv2d, conv_weight_zero_point, one_i32, kInt32), -1);
+  EXPECT_EQ(FindTypeRow(Op::kConv2d, conv_weight_zero_point, one_i32, kInt32), std::nullopt);
   const DType two_i8[] = {kInt8, kInt8};
-  EXPECT_EQ(FindTypeRow(Op::kAdd, two_i8, one_i8), -1);
-  EXPECT_EQ(FindTypeRow(Op::kAdd, one_i32, one_i32), -1);
+  EXPECT_EQ(FindTypeRow(Op::kAdd, two_i8, one_i8), std::nullopt);
+  EXPECT_EQ(FindTypeRow(Op::kAdd, one_i32, one_i32), std::nullopt);
   const DType mul[] = {kInt8, kInt8, kInt32};
-  EXPECT_EQ(FindTypeRow(Op::kMul, mul, one_i32), -1);
-  EXPECT_EQ(FindTypeRow(Op::kCast, one_i8, one_i8), -1);
+  EXPECT_EQ(FindTypeRow(Op::kMul, mul, one_i32), std::nullopt);
+  EXPECT_EQ(FindTypeRow(Op::kCast, one_i8, one_i8), std::nullopt);
   EXPECT_EQ(FindTypeRow(Op::kCast, one_i8, one_bool), 3);
   const DType mixed_list[] = {kInt8, kInt8, kInt32};
-  EXPECT_EQ(FindTypeRow(Op::kConcat, mixed_list, one_i8), -1);
-  EXPECT_EQ(FindTypeRow(Op::kVariable, {}, {}, kInt16), -1);
+  EXPECT_EQ(FindTypeRow(Op::kConcat, mixed_list, one_i8), std::nullopt);
+  EXPECT_EQ(FindTypeRow(Op::kVariable, {}, {}, kInt16), std::nullopt);
   EXPECT_EQ(FindTypeRow(Op::kVariable, {}, {}, kFp32), 2);
 }
 

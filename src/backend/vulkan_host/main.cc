@@ -33,10 +33,7 @@ void AddCapabilities(Op op, const std::vector<DType>& types, worker::Ready& read
     bool all = true;
     for (const ArgumentRow& argument : row.arguments) {
       if (argument.direction == Direction::kAttribute) continue;
-      DType type = argument.type == "shape_t" ? DType::kShape : argument.fixed;
-      if (argument.type_variable >= 0) {
-        type = type_row.types[static_cast<size_t>(argument.type_variable)];
-      }
+      const DType type = argument.type == "shape_t" ? DType::kShape : TypeIn(type_row, argument);
       all &= has(type);
       const bool input = argument.direction == Direction::kInput;
       (input ? capability.inputs : capability.outputs).push_back(type);

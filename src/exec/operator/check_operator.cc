@@ -70,7 +70,7 @@ class ArgumentCheck {
         return tensor != nullptr && tensor->elements() == 1 && tensor->type() == s_.in(0);
       case AttributeForm::kInts:
         return numbers != nullptr &&
-               (attribute.length < 0 || std::ssize(*numbers) == attribute.length);
+               (!attribute.length || std::ssize(*numbers) == *attribute.length);
       case AttributeForm::kIntPerAxis:
         return numbers != nullptr && std::ssize(*numbers) == s_.shape(0).rank();
     }
@@ -89,12 +89,12 @@ class ArgumentCheck {
   }
 
   void CheckOperands(const std::vector<OperatorFacts::Operand>& operands,
-                     std::span<const TensorType> types, int list) {
+                     std::span<const TensorType> types, std::optional<size_t> list) {
     const size_t extra =
         types.size() - operands.size() + 1;  // members of the list, if there is one
     size_t at = 0;
     for (size_t i = 0; i < operands.size(); ++i) {
-      const size_t count = static_cast<int>(i) == list ? extra : 1;
+      const size_t count = i == list ? extra : 1;
       for (size_t k = 0; k < count; ++k) CheckOperand(operands[i], types[at++]);
     }
   }
@@ -112,8 +112,8 @@ class ArgumentCheck {
       Agree(operand, operand.is_shape == (type.type == DType::kShape));
     }
     CheckRank(operand, shape);
-    if (operand.whole_symbol >= 0) {
-      const Shape*& first = whole_[static_cast<size_t>(operand.whole_symbol)];
+    if (operand.whole_symbol) {
+      const Shape*& first = whole_[static_cast<size_t>(*operand.whole_symbol)];
       if (first == nullptr) first = &shape;
       Agree(operand, *first == shape);
     }
@@ -140,14 +140,14 @@ class ArgumentCheck {
   }
 
   void CheckRank(const OperatorFacts::Operand& operand, const Shape& shape) {
-    if (operand.rank_min < 0) return;
-    if (operand.rank_max >= kLevelMaxRank - 1 && shape.rank() > level_.max_rank) {
+    if (!operand.rank) return;
+    if (operand.rank->max >= kLevelMaxRank - 1 && shape.rank() > level_.max_rank) {
       j_.Require(false, operand.rank_level);
       return;
     }
     // An empty shape_t value has shape [0]; nevertheless its rank is 1.
-    const bool fits = shape.rank() >= operand.rank_min &&
-                      shape.rank() <= RankMax(operand.rank_max, level_.max_rank);
+    const bool fits = shape.rank() >= operand.rank->min &&
+                      shape.rank() <= RankMax(operand.rank->max, level_.max_rank);
     j_.ErrorIf(!fits, facts_.arguments);
     has_meaning_ = has_meaning_ && fits;
   }
@@ -184,7 +184,7 @@ class ArgumentCheck {
     const DType named = s_.attributes->named_type();
     // VARIABLE's type variable is bound only by an initial value (reading `variable-types`).
     const bool binds = s_.op != Op::kVariable || s_.attributes->Has(AttributeId::kInitialValue);
-    j_.ErrorIf(FindTypeRow(s_.op, in, out, named) < 0 && !IsOneAlso(in, out, named),
+    j_.ErrorIf(!FindTypeRow(s_.op, in, out, named) && !IsOneAlso(in, out, named),
                binds ? facts_.types : "VARIABLE/ERROR_IF/declared-type");
   }
 

@@ -48,8 +48,7 @@ OperatorFacts::Dimension ParseDimension(std::string_view text, Symbols& symbols)
 OperatorFacts::Operand ParseOperand(const ArgumentRow& row, Op op, Symbols& dims, Symbols& wholes) {
   OperatorFacts::Operand operand;
   operand.row = &row;
-  operand.rank_min = row.rank_min;
-  operand.rank_max = row.rank_max;
+  operand.rank = row.rank;
   operand.compile_time_constant = row.compile_time_constant;
   operand.is_shape = row.type == "shape_t";
   std::string_view text = row.shape;
@@ -97,8 +96,11 @@ AttributeForm FormOf(const ArgumentRow& row) {
 }
 
 OperatorFacts::Attribute ParseAttribute(const ArgumentRow& row) {
-  const int length = row.shape.size() == 3 ? row.shape[1] - '0' : -1;  // "[2]", "[4]", "[6]"
-  return {*row.attribute, FormOf(row), row.optional, static_cast<int8_t>(length)};
+  OperatorFacts::Attribute attribute{*row.attribute, FormOf(row), row.optional, {}};
+  if (row.shape.size() == 3) {  // "[2]", "[4]", "[6]"
+    attribute.length = static_cast<int8_t>(row.shape[1] - '0');
+  }
+  return attribute;
 }
 
 // Returns the REQUIRE of a library helper that the operator calls. If the operator does not call
@@ -137,7 +139,7 @@ OperatorFacts MakeFacts(const OperatorRow& row) {
     auto& list = argument.direction == Direction::kInput ? facts.inputs : facts.outputs;
     if (argument.list) {
       (argument.direction == Direction::kInput ? facts.input_list : facts.output_list) =
-          static_cast<int>(list.size());
+          list.size();
     }
     if (argument.direction == Direction::kInput && argument.compile_time_constant) {
       facts.constant_inputs |= 1u << list.size();
@@ -175,8 +177,8 @@ const TypeRow* TypeRowOf(const Block& block, const Operator& op) {
   std::vector<DType> inputs, outputs;
   for (const TensorIndex input : op.inputs) inputs.push_back(block.TypeOf(input).type);
   for (const TensorIndex output : op.outputs) outputs.push_back(block.TypeOf(output).type);
-  const int row = FindTypeRow(op.op, inputs, outputs, op.attributes.named_type());
-  return row < 0 ? nullptr : &RowOf(op.op).type_rows[static_cast<size_t>(row)];
+  const auto row = FindTypeRow(op.op, inputs, outputs, op.attributes.named_type());
+  return row ? &RowOf(op.op).type_rows[static_cast<size_t>(*row)] : nullptr;
 }
 
 Requirements ModesOf(const Operator& op) {

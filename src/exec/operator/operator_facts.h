@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -39,16 +40,15 @@ struct OperatorFacts {
   static constexpr size_t kMostDimensions = 5;
   struct alignas(64) Operand {
     const ArgumentRow* row = nullptr;
-    const char* rank_level = "";  // the level check on its rank: "ADD/LEVEL_CHECK/1"
-    int32_t rank_min = -1;        // of the row, as are these
-    int32_t rank_max = -1;
+    const char* rank_level = "";         // the level check on its rank: "ADD/LEVEL_CHECK/1"
+    std::optional<RankRange> rank = {};  // of the row, as is this
     bool compile_time_constant = false;
-    bool is_shape = false;        // a shape_t
-    bool by_dimension = false;    // "[N,K,C]"
-    uint8_t dimension_count = 0;  // if by_dimension
-    int8_t whole_symbol = -1;     // "shape1": index of the symbol for the whole shape, or -1
-    int8_t length_of_rank = 0;    // "[2*rank(shape1)]" is 2, "[rank(shape)]" 1, else 0
-    int8_t ranked_symbol = -1;    // of which shape
+    bool is_shape = false;                    // a shape_t
+    bool by_dimension = false;                // "[N,K,C]"
+    uint8_t dimension_count = 0;              // if by_dimension
+    std::optional<int8_t> whole_symbol = {};  // "shape1": index of the symbol for the whole shape
+    int8_t length_of_rank = 0;                // "[2*rank(shape1)]" is 2, "[rank(shape)]" 1, else 0
+    int8_t ranked_symbol = 0;                 // of which shape, if length_of_rank is not 0
     std::array<Dimension, kMostDimensions> all_dimensions = {};
     std::span<const Dimension> dimensions() const {
       return std::span(all_dimensions).first(dimension_count);
@@ -58,15 +58,15 @@ struct OperatorFacts {
     AttributeId id;
     AttributeForm form;
     bool optional;
-    int8_t length;  // of a list of numbers, or -1
+    std::optional<int8_t> length;  // of a list of numbers
   };
   std::vector<Operand> inputs;  // tensors and shapes, in order; a list is one entry
   std::vector<Operand> outputs;
   std::vector<Attribute> attributes;
   int dimension_symbols = 0;
   int whole_symbols = 0;
-  int input_list = -1;  // position of the list argument, or -1
-  int output_list = -1;
+  std::optional<size_t> input_list;  // position of the list argument
+  std::optional<size_t> output_list;
   uint32_t constant_inputs = 0;  // bit i: the rules read the elements of input i
 
   // The rule ids.

@@ -369,7 +369,7 @@ class ModuleReader {
       const std::optional<int64_t> flag = Scalar(id, DType::kBool);
       return flag ? std::optional<AttributeValue>(*flag != 0) : std::nullopt;
     }
-    if (argument.type_variable >= 0) {  // CLAMP, whose bounds have its type
+    if (argument.type_variable) {  // CLAMP, whose bounds have its type
       const auto found = definitions_.find(id);
       if (found == definitions_.end()) return std::nullopt;
       const std::optional<DType> type = ScalarType(found->second->type);

@@ -162,7 +162,7 @@ TestVector VectorOfWindow(Op op, int row, const Window& window, const std::vecto
   DType result = DType::kUnknown;
   for (const ArgumentRow& argument : RowOf(op).arguments) {
     if (argument.direction == Direction::kAttribute) continue;
-    const DType type = types.types[static_cast<size_t>(argument.type_variable)];
+    const DType type = TypeIn(types, argument);
     if (argument.direction == Direction::kOutput) {
       result = type;
     } else if (operands.empty()) {
