@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -70,8 +71,8 @@ struct DotRule {
   DType weight_type;  // of the other operand; in_type for sums
   DType acc_type;     // the integer accumulator; for floats acc_t of the type row
   DType out_type;
-  int64_t kernel_size = 1;    // KS
-  double input_maximum = -1;  // max |in| over the whole tensor if local_bound is false, else -1
+  int64_t kernel_size = 1;                   // KS
+  std::optional<double> input_maximum = {};  // max |in| over the tensor, unless local_bound is true
   // The largest difference between a weight and the weight that a backend uses. It is not zero only
   // if weights come from the pseudocode instead of operands.
   double weight_error = 0;

@@ -141,7 +141,7 @@ void Meaning(D& d, const Call<D>& call) {
   const Shape& to = call.out_shape();
   const std::vector<Element>& input = *call.input(0).elements;
   const bool interpolates_floats = IsFloat(type) && mode == ResizeMode::kBilinear;
-  const double maximum = interpolates_floats ? d.MaximumMagnitude(type, input) : 0;
+  const double maximum = interpolates_floats ? d.MaximumMagnitude(type, input).value_or(0) : 0;
   const auto bilinear = [&](std::span<const Element, 4> corners, const Place& y, const Place& x) {
     if (IsFloat(type)) return d.Bilinear(type, maximum, corners, y.Fraction(), x.Fraction());
     // At most 2^15 * 2^11 * 2^11 in magnitude: the weights are parts of a whole.

@@ -52,8 +52,8 @@ typename D::Result Imaginary(D& d, const DotRule& rule, std::span<const typename
         with_sine.size() < coefficients.sines.size() && coefficients.sines[with_sine.size()] == i;
     (has_sine ? with_sine : without_sine).push_back(image[i]);
   }
-  if (!std::isfinite(rule.input_maximum)) {
-    std::fill(without_sine.begin(), without_sine.end(), d.Real(rule.input_maximum));
+  if (rule.input_maximum && !std::isfinite(*rule.input_maximum)) {
+    std::fill(without_sine.begin(), without_sine.end(), d.Real(*rule.input_maximum));
   }
   return d.Dot(rule, with_sine, coefficients.imag, without_sine, nullptr);
 }

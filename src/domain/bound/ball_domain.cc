@@ -127,7 +127,7 @@ std::array<Ball, kCount> BallDomain::SumsOfProducts(const DotRule& rule, std::sp
                                                     const Ball* b) const {
   std::array<Ball, kCount> sums;
   const double maximum =
-      rule.input_maximum < 0 ? -1 : Magnitude(rule.input_maximum, normal_min_);  // or NaN
+      rule.input_maximum ? Magnitude(*rule.input_maximum, normal_min_) : -1;  // or NaN
   RunWide(ProductSums<kCount>{a.data(), b, a.size(), maximum, sums.data()});
   return sums;
 }

@@ -227,7 +227,7 @@ class BoundDomain : public DomainBase {
   const std::optional<DotRule>& last_dot_rule() const { return last_dot_rule_; }
   // Returns the largest magnitude of elements of a float type. It is not finite if nothing bounds
   // it.
-  double MaximumMagnitude(DType type, std::span<const Element> elements);
+  std::optional<double> MaximumMagnitude(DType type, std::span<const Element> elements);
   // Returns the largest power of two that all elements of a float tensor are multiples of. Returns
   // 0 if there is none, or if the backend does not declare plain sums.
   double Quantum(DType type, std::span<const Element> elements);

@@ -202,7 +202,7 @@ Bounded BoundDomain::Product(DType type, std::span<const Bounded> a) {
   return FromRuling(ruling(reference));
 }
 
-double BoundDomain::MaximumMagnitude(DType type, std::span<const Bounded> elements) {
+std::optional<double> BoundDomain::MaximumMagnitude(DType type, std::span<const Bounded> elements) {
   const BallDomain balls(*this, type);
   balls.Read(type, elements, a_balls_);
   return balls.MaximumMagnitude(type, a_balls_);

@@ -215,7 +215,7 @@ Scalar MemberDomain::Dot(const DotRule& rule, std::span<const Element> a,
   const double least = FormatOf(rule.in_type).normal_min;
   double magnitudes = bias != nullptr ? std::max(std::fabs(bias->real()), least) : 0;
   for (size_t i = 0; i < a.size(); ++i) {
-    const double x = rule.input_maximum >= 0 ? rule.input_maximum : std::fabs(a[i].real());
+    const double x = rule.input_maximum.value_or(std::fabs(a[i].real()));
     magnitudes += std::max(x, least) * std::max(std::fabs(b[i].real()), least);
   }
   return MovedSum(rule, Words::Dot(rule, a, b, padding, bias).real(), magnitudes);
@@ -249,7 +249,7 @@ Scalar MemberDomain::Product(DType type, std::span<const Element> a) const {
   return Moved(type, right, ReduceProductError(type, right, std::ssize(a)));
 }
 
-double MemberDomain::MaximumMagnitude(DType, std::span<const Element> elements) {
+std::optional<double> MemberDomain::MaximumMagnitude(DType, std::span<const Element> elements) {
   double maximum = 0;
   for (const Element x : elements) maximum = std::fmax(maximum, std::fabs(x.real()));
   return maximum;

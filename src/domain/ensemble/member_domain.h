@@ -43,7 +43,7 @@ class MemberDomain : public ValueDomain {
   Element Sum(const DotRule& rule, std::span<const Element> a);
   Element Average(const DotRule& rule, std::span<const Element> a, int64_t count);
   Element Product(DType type, std::span<const Element> a) const;
-  static double MaximumMagnitude(DType type, std::span<const Element> elements);
+  static std::optional<double> MaximumMagnitude(DType type, std::span<const Element> elements);
 
  private:
   using Word = Element (ValueDomain::*)(DType type, Element a) const;

@@ -98,7 +98,7 @@ class StepsDomain : public DomainBase {
   Element Sum(const DotRule& rule, std::span<const Element> a);
   Element Average(const DotRule& rule, std::span<const Element> a, int64_t count);
   Element Product(DType type, std::span<const Element> a) const;
-  static double MaximumMagnitude(DType, std::span<const Element>) { return -1; }
+  static std::optional<double> MaximumMagnitude(DType, std::span<const Element>) { return {}; }
   static double Quantum(DType, std::span<const Element>) { return 0; }
 
  private:

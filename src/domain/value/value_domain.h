@@ -195,8 +195,9 @@ class ValueDomain : public DomainBase {
   Element Average(const DotRule& rule, std::span<const Element> a, int64_t count);
   // Returns the product of floats in order (REDUCE_PRODUCT).
   Element Product(DType type, std::span<const Element> a) const;
-  // Returns the largest magnitude of a float tensor, for DotRule::input_maximum and Bilinear().
-  static double MaximumMagnitude(DType, std::span<const Element>) { return -1; }
+  // Returns the largest magnitude of a float tensor, for DotRule::input_maximum and Bilinear();
+  // nothing if it does not matter.
+  static std::optional<double> MaximumMagnitude(DType, std::span<const Element>) { return {}; }
   // Returns the largest power of two that all elements of a float tensor are multiples of, for
   // DotRule::quantum; 0 if it does not matter.
   static double Quantum(DType, std::span<const Element>) { return 0; }
