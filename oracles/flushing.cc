@@ -168,7 +168,7 @@ void ObserveOperands(const Expectation& expectation, const Expectation& of_flush
   at.found = true;
   if (comparison.wrong > 0 && !habit.kept.found) {
     habit.kept = at;
-    habit.kept.element = comparison.first_wrong;
+    habit.kept.element = *comparison.first_wrong;
   }
   const std::vector<double> values = NumbersOf(got);
   for (size_t i = 0; i < values.size() && may_show_flush && !habit.flushed.found; ++i) {

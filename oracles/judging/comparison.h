@@ -14,11 +14,11 @@ namespace assay {
 
 // The comparison of one tensor of a backend with its expectation.
 struct Comparison {
-  bool type_differs = false;  // or the shape; then no element was looked at
-  int64_t judged = 0;         // elements that a rule reaches
-  int64_t undecided = 0;      // elements that none does
-  int64_t wrong = 0;          // of those judged
-  int64_t first_wrong = -1;   // the index of the first wrong element, or -1
+  bool type_differs = false;                // or the shape; then no element was looked at
+  int64_t judged = 0;                       // elements that a rule reaches
+  int64_t undecided = 0;                    // elements that none does
+  int64_t wrong = 0;                        // of those judged
+  std::optional<int64_t> first_wrong = {};  // the index of the first wrong element
   // The first wrong element, or the types if they differ.
   std::string position, expected, got, allowed;
 

@@ -62,7 +62,7 @@ class Checker {
     const std::optional<PoolAllocation>& at = plan_.allocations[buffer];
     PlanBreach breach{.rule = rule, .buffer = static_cast<int32_t>(buffer)};
     if (at) {
-      breach.pool = IsIndexOf(at->pool, problem_.pools.size()) ? at->pool : -1;
+      if (IsIndexOf(at->pool, problem_.pools.size())) breach.pool = at->pool;
       breach.begin = at->offset;
       if (__builtin_add_overflow(at->offset, Size(buffer), &breach.end)) breach.end = kMost;
     }
@@ -84,7 +84,6 @@ class Checker {
     if (i >= plan_.allocations.size() || !plan_.allocations[i]) {
       Add({.rule = PlanRule::kMissing,
            .buffer = static_cast<int32_t>(i),
-
            .text = Name(i) + " is not placed"});
       return;
     }
@@ -183,8 +182,7 @@ class Checker {
       const auto same = buffers.find(stray.buffer);
       const bool twice = same != buffers.end();
       Add({.rule = twice ? PlanRule::kTwice : PlanRule::kUnknown,
-           .buffer = twice ? same->second : -1,
-
+           .buffer = twice ? std::optional(same->second) : std::nullopt,
            .begin = stray.offset,
            .end = stray.offset,
            .text = Quoted(stray.buffer) +

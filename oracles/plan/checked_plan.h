@@ -27,15 +27,15 @@ enum class PlanRule : uint8_t {
 };
 std::string_view PlanRuleName(PlanRule rule);  // "overlap", "fixed-offset"
 
-// A broken rule. Buffers are indices of the problem; -1 where there is none (kUnknown).
+// A broken rule. Buffers and pools are indices of the problem.
 struct PlanBreach {
   PlanRule rule = PlanRule::kOverlap;
-  int32_t buffer = -1;
-  int32_t other = -1;                // of an overlap
-  int32_t pool = -1;                 // -1: none that the problem has
-  std::optional<int64_t> tick = {};  // of an overlap of live ranges, the first
-  int64_t begin = 0, end = 0;        // the bytes in question, from the pool's base: [begin, end)
-  std::string text = {};             // one line for people
+  std::optional<int32_t> buffer = {};  // nothing for kUnknown
+  std::optional<int32_t> other = {};   // of an overlap
+  std::optional<int32_t> pool = {};    // nothing if the problem has none
+  std::optional<int64_t> tick = {};    // of an overlap of live ranges, the first
+  int64_t begin = 0, end = 0;          // the bytes in question, from the pool's base: [begin, end)
+  std::string text = {};               // one line for people
 };
 
 // The use of a pool.

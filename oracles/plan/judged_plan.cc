@@ -31,8 +31,8 @@ bool Conflicts(const MemoryProblem& problem, int32_t a, int32_t b) {
 // Returns true if the problem and the plan alone confirm an overlap.
 bool Replays(const PlanBreach& breach, const MemoryProblem& problem, const MemoryPlan& plan) {
   if (breach.buffer == breach.other || breach.begin >= breach.end) return false;
-  if (!breach.tick && !Conflicts(problem, breach.buffer, breach.other)) return false;
-  for (const int32_t index : {breach.buffer, breach.other}) {
+  if (!breach.tick && !Conflicts(problem, *breach.buffer, *breach.other)) return false;
+  for (const int32_t index : {*breach.buffer, *breach.other}) {
     const auto i = static_cast<size_t>(index);
     const auto& at = plan.allocations[i];
     if (!at || at->pool != breach.pool || !Holds(problem.buffers[i], *at, breach)) return false;

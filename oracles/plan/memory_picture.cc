@@ -227,7 +227,7 @@ class Picture {
     }
     text_ +=
         panel.Rectangle(at, "fill=\"red\" fill-opacity=\"0.7\" stroke=\"red\" class=\"collision\"",
-                        NameOf(breach.buffer) + " and " + NameOf(breach.other));
+                        NameOf(*breach.buffer) + " and " + NameOf(*breach.other));
   }
 
   const MemoryProblem& problem_;

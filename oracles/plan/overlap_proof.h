@@ -19,8 +19,8 @@ enum class PlanOpinionKind : uint8_t { kSound, kCollides, kUndecided };
 // A tick and a byte at which two conflicting buffers both are; no tick if they conflict only by the
 // lists.
 struct PlanWitness {
-  int32_t first = -1, second = -1;
-  int32_t pool = -1;
+  int32_t first = 0, second = 0;
+  int32_t pool = 0;
   std::optional<int64_t> tick;
   int64_t byte = 0;  // from the pool's base
 };

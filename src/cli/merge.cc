@@ -109,14 +109,14 @@ class Merging {
     for (const ShardInFolder& shard : shards_) ranges.push_back(shard.replies);
     ReplyReader reader(ranges);
     Result<bool> more = reader.Next();
-    for (int64_t last = -1; more && *more; more = reader.Next()) {
+    for (std::optional<int64_t> last; more && *more; more = reader.Next()) {
       if (reader.index() == last) {
         return BadInput(ranges[reader.range()].path + ": has a result twice");
       }
       last = reader.index();
       Result<CaseResult> result = CaseFromJson(reader.reply());
       if (!result) return BadInput(ranges[reader.range()].path + ": " + result.error().message);
-      const Result<Done> taken = sink(reader.range(), last, std::move(*result));
+      const Result<Done> taken = sink(reader.range(), *last, std::move(*result));
       if (!taken) return taken;
     }
     return more ? Result<Done>(Done{}) : more.error();

@@ -99,8 +99,8 @@ std::optional<WrongElements> FindWrongElements(Backend& backend, const TestVecto
     const auto output = static_cast<size_t>(main->outputs[i]);
     if (main->tensors[output].name != finding.tensor) continue;
     const Comparison comparison = Compare(step.outputs[i], got[i]);
-    if (comparison.first_wrong < 0) continue;
-    return WrongElementsOf(step.outputs[i], got[i], finding.tensor, comparison.first_wrong);
+    if (!comparison.first_wrong) continue;
+    return WrongElementsOf(step.outputs[i], got[i], finding.tensor, *comparison.first_wrong);
   }
   return std::nullopt;
 }

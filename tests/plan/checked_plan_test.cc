@@ -351,8 +351,8 @@ void ExpectAsDefined(const PlannedProblem& all) {
   EXPECT_EQ(checked.breaches[0].tick,
             std::min_element(overlaps.begin(), overlaps.end(), earlier)->tick);
   for (const PlanBreach& breach : checked.breaches) {
-    const int32_t low = std::min(breach.buffer, breach.other);
-    const int32_t high = std::max(breach.buffer, breach.other);
+    const int32_t low = std::min(*breach.buffer, *breach.other);
+    const int32_t high = std::max(*breach.buffer, *breach.other);
     const auto same = std::find_if(overlaps.begin(), overlaps.end(), [&](const Overlap& overlap) {
       return overlap.first == low && overlap.second == high;
     });

@@ -75,7 +75,7 @@ inline int64_t BeginOf(const PlannedProblem& all, int32_t buffer, int64_t tick) 
 // Returns true if the overlap is one of a buffer that begins with a buffer `below` it, or above.
 inline bool IsWithNeighbour(const PlanBreach& breach, const PlannedProblem& all, bool below) {
   if (breach.rule != PlanRule::kOverlap || !breach.tick) return false;
-  int32_t earlier = breach.buffer, later = breach.other;
+  int32_t earlier = *breach.buffer, later = *breach.other;
   if (BeginOf(all, earlier, *breach.tick) > BeginOf(all, later, *breach.tick)) {
     std::swap(earlier, later);
   }

@@ -56,9 +56,9 @@ Result<GraphOrVector> LoadGraphOrVector(const std::string& path, const std::stri
 }
 
 Result<size_t> Choose(const std::string& path, const char* option, const char* what, size_t count,
-                      int64_t index) {
-  if (index < 0 && count == 1) return size_t{0};
-  if (index >= 0 && static_cast<uint64_t>(index) < count) return static_cast<size_t>(index);
+                      std::optional<int64_t> index) {
+  if (!index && count == 1) return size_t{0};
+  if (index && static_cast<uint64_t>(*index) < count) return static_cast<size_t>(*index);
   return Error{Error::Kind::kUsage, path + ": has " + std::to_string(count) + " " + what + "; " +
                                         option + " takes the number of one, from 0"};
 }

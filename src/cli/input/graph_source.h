@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,10 +36,10 @@ Result<GraphOrVector> LoadGraphOrVector(const std::string& path, const std::stri
                                         std::vector<std::string>* notes = nullptr,
                                         Captures captures = Captures::kResolved);
 
-// Returns the number of one of `count` things, from 0: `index`, or the only one if that is -1.
+// Returns the number of one of `count` things, from 0: `index`, or the only one without it.
 // Error kUsage says that `path` has so many `what`, and that `option` takes a number.
 Result<size_t> Choose(const std::string& path, const char* option, const char* what, size_t count,
-                      int64_t index);
+                      std::optional<int64_t> index);
 
 // Returns the bytes of a `.tosa` file, or the bytes that a `.json` file describes.
 Result<SharedBytes> LoadTosaBytes(const std::string& path);

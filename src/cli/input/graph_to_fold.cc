@@ -53,7 +53,8 @@ Result<TestVector> LoadFile(const std::string& path, const std::string& function
 }
 
 // Returns one graph of a vector, with the steps that run it.
-Result<FoldInput> TakeGraph(TestVector vector, const std::string& path, int64_t index) {
+Result<FoldInput> TakeGraph(TestVector vector, const std::string& path,
+                            std::optional<int64_t> index) {
   const Result<size_t> chosen = Choose(path, "--graph", "graphs", vector.graphs.size(), index);
   if (!chosen) return chosen.error();
   const auto position = static_cast<int32_t>(*chosen);
@@ -110,13 +111,12 @@ Result<FoldInput> Mark(FoldInput input, const std::string& path, const FoldingOp
 Result<SizePolicy> ParsePolicy(const std::string& text) {
   const size_t colon = text.find(':');
   const auto kind = SizePolicyKindNamed(std::string_view(text).substr(0, colon));
-  int64_t limit = -1;
   if (kind && colon != std::string::npos) {
+    int64_t limit = 0;
     const char* end = text.data() + text.size();
     const auto [last, error] = std::from_chars(text.data() + colon + 1, end, limit);
-    if (error != std::errc() || last != end) limit = -1;
+    if (error == std::errc() && last == end && limit >= 0) return SizePolicy{*kind, limit};
   }
-  if (limit >= 0) return SizePolicy{*kind, limit};
   return Error{Error::Kind::kUsage,
                "--policy " + Quoted(text) + ": not ratio:N, additive:BYTES or absolute:BYTES"};
 }
@@ -177,7 +177,7 @@ Result<TestVector> LoadFoldSequence(const std::string& path, const FoldingOption
   if (!vector) return vector.error();
   std::set<int32_t> invoked;
   for (const Step& step : vector->steps) invoked.insert(step.graph);
-  if (options.graph < 0 && invoked.size() > 1) {
+  if (!options.graph && invoked.size() > 1) {
     if (!options.compile_time.empty() || !options.runtime.empty()) {
       return Usage(path + ": its steps invoke " + std::to_string(invoked.size()) +
                    " graphs; --graph takes the number of the one whose inputs are named");
@@ -189,7 +189,8 @@ Result<TestVector> LoadFoldSequence(const std::string& path, const FoldingOption
     }
     return vector;
   }
-  const int64_t index = options.graph < 0 && !invoked.empty() ? *invoked.begin() : options.graph;
+  std::optional<int64_t> index = options.graph;
+  if (!index && !invoked.empty()) index = *invoked.begin();
   Result<FoldInput> input = TakeGraph(std::move(*vector), path, index);
   if (input) input = Mark(std::move(*input), path, options);
   if (!input) return input.error();

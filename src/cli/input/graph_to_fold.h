@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@ struct FoldingOptions {
   bool no_postpone = false;                        // --no-postpone
   std::vector<std::string> pure;                   // --pure
   bool dynamic = false;                            // --dynamic
-  int64_t graph = -1;                              // --graph
+  std::optional<int64_t> graph;                    // --graph
 };
 void AddFoldingOptions(CommandLine& line, FoldingOptions& options);
 

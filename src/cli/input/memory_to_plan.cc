@@ -148,7 +148,7 @@ Result<GraphMemory> LoadMemoryProblem(const std::string& path, const MemoryOptio
   return WithPools(std::move(planned->problem), options);
 }
 
-Result<PlanRecord> LoadPlanRecord(const std::string& path, int64_t index) {
+Result<PlanRecord> LoadPlanRecord(const std::string& path, std::optional<int64_t> index) {
   Result<TestVector> vector = LoadVector(path);
   if (!vector) return vector.error();
   const Result<size_t> chosen = Choose(path, "--plan", "plans", vector->plans.size(), index);

@@ -20,7 +20,7 @@ struct MemoryOptions {
   std::vector<std::string> pools;    // --pool
   std::vector<std::string> targets;  // --target
   int64_t alignment = 16;            // --alignment
-  int64_t graph = -1;                // --graph
+  std::optional<int64_t> graph;      // --graph
   std::string function;              // --function
   bool workspace_io = false;         // --workspace-io
   bool share_operands = false;       // --share
@@ -49,7 +49,7 @@ Result<GraphMemory> LoadMemoryProblem(const std::string& path, const MemoryOptio
                                       PlannedSource& source);
 
 // Loads a plan of a `.tvec` file, with what the file records about it. `index` is the number of the
-// plan, or -1 for the only one. Error kUsage if there is no such plan.
-Result<PlanRecord> LoadPlanRecord(const std::string& path, int64_t index);
+// plan, or nothing for the only one. Error kUsage if there is no such plan.
+Result<PlanRecord> LoadPlanRecord(const std::string& path, std::optional<int64_t> index);
 
 }  // namespace assay

@@ -29,8 +29,7 @@ struct Options {
   std::string format;
   std::string graph, function;
   std::string svg;
-  int64_t capacity = -1;
-  int64_t plan = -1;
+  std::optional<int64_t> capacity, plan;
   bool prove = false;
   bool json = false;
 };
@@ -68,7 +67,7 @@ void Declare(CommandLine& line, Options& options) {
 }
 
 Result<PlannedProblem> ReadFrom(std::optional<PlanFormat> format, const std::string& file,
-                                int64_t plan) {
+                                std::optional<int64_t> plan) {
   if (KindOfFile(file) == PathKind::kVector && !format) {
     Result<PlanRecord> record = LoadPlanRecord(file, plan);
     if (!record) return record.error();
@@ -88,7 +87,7 @@ Result<PlannedProblem> Load(const Options& options) {
     }
   }
   Result<PlannedProblem> all = ReadFrom(format, options.file, options.plan);
-  if (!all || options.capacity < 0) return all;
+  if (!all || !options.capacity) return all;
   if (all->problem.pools.size() != 1) {
     return Error{Error::Kind::kUsage, "--capacity: " + options.file + " has " +
                                           std::to_string(all->problem.pools.size()) +
@@ -106,10 +105,10 @@ std::string NameOf(const MemoryProblem& problem, int32_t buffer) {
 
 Json ToJson(const MemoryProblem& problem, const PlanBreach& breach) {
   Json json = {{"rule", PlanRuleName(breach.rule)}};
-  if (breach.buffer >= 0) json["buffer"] = CleanText(NameOf(problem, breach.buffer));
-  if (breach.other >= 0) json["other"] = CleanText(NameOf(problem, breach.other));
-  if (breach.pool >= 0) {
-    json["pool"] = CleanText(problem.pools[static_cast<size_t>(breach.pool)].name);
+  if (breach.buffer) json["buffer"] = CleanText(NameOf(problem, *breach.buffer));
+  if (breach.other) json["other"] = CleanText(NameOf(problem, *breach.other));
+  if (breach.pool) {
+    json["pool"] = CleanText(problem.pools[static_cast<size_t>(*breach.pool)].name);
   }
   if (breach.tick) json["tick"] = *breach.tick;
   if (breach.begin < breach.end) json["bytes"] = {breach.begin, breach.end};
