@@ -198,7 +198,8 @@ Target TargetOf(const GeneratorOptions& options, int64_t number, Choices& choice
 // them, or if there is no such operand.
 bool HoldsSweep(const GraphBuilder& builder, const Wish& wish) {
   if (wish.leaf_kind != LeafKind::kSweep) return true;
-  const ValueIndex operand = builder.LastOperator().inputs[static_cast<size_t>(wish.leaf_position)];
+  const ValueIndex operand =
+      builder.LastOperator().inputs[static_cast<size_t>(*wish.leaf_position)];
   const TensorType& type = builder.TypeOf(operand);
   return type.shape.Elements() >= std::ssize(NumbersOfEveryClass(type.type));
 }

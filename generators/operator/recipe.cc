@@ -35,7 +35,7 @@ Shape Draft::DrawShape(int rank_min, int rank_max, int64_t budget) {
                                              3, 3, 4, 4, 4, 4, 4, 5, 5, 6};
   const int highest = std::max(
       rank_min, std::min({rank_max, builder_.level().max_rank, builder_.options().rank_max}));
-  const int drawn = wish_.rank >= 0 ? wish_.rank : static_cast<int>(choices().Pick(kRanks));
+  const int drawn = wish_.rank ? *wish_.rank : static_cast<int>(choices().Pick(kRanks));
   const int rank = std::clamp(drawn, rank_min, highest);
   Shape shape;
   for (int axis = 0; axis < rank; ++axis) shape.PushBack(1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -17,12 +18,12 @@ struct Wish {
   Op op = Op::kUnknown;
   int type_row = 0;         // of the operator's type rows
   int attribute_class = 0;  // of the recipe's classes
-  int rank = -1;            // of fresh shapes, where possible; -1: any
+  std::optional<int> rank;  // of fresh shapes, where possible
   bool from_pool = true;    // operands may come from the pool; otherwise all are fresh
   // The first operand, unless -1. Another one is taken if it does not fit.
   ValueIndex first_operand = -1;
-  // The position of the operand that must be of `leaf_kind` if it is fresh; -1 for none.
-  int leaf_position = -1;
+  // The position of the operand that must be of `leaf_kind` if it is fresh.
+  std::optional<int> leaf_position;
   LeafKind leaf_kind = LeafKind::kAny;
 };
 

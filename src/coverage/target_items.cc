@@ -76,13 +76,13 @@ bool TargetItems::HasShapeClass(Op op, std::string_view name) const {
   if (!name.starts_with(kRank)) return true;
   int64_t rank = 0;
   std::from_chars(name.data() + kRank.size(), name.data() + name.size(), rank);
-  return MayBeInAll(op, {Quantity::Kind::kRank, {}, -1}, rank);
+  return MayBeInAll(op, {Quantity::Kind::kRank}, rank);
 }
 
 bool TargetItems::MayBeAtLimit(Op op, const Quantity& quantity, std::string_view name) const {
   const Level& level = kLevel8K;
-  const Quantity kernel = {Quantity::Kind::kKernel, {}, -1};
-  const Quantity dimension = {Quantity::Kind::kDimension, {}, -1};
+  const Quantity kernel = {Quantity::Kind::kKernel};
+  const Quantity dimension = {Quantity::Kind::kDimension};
   if (name == "dilation") {  // its product with a side of the kernel
     for (int64_t side = 2; side < level.max_kernel; side *= 2) {
       if (MayBeInAll(op, quantity, level.max_kernel / side) && MayBeInAll(op, kernel, side)) {
@@ -126,7 +126,7 @@ bool TargetItems::HasRule(const Rule& rule) const {
     return rule.text.find(word) != std::string_view::npos;
   };
   if (names("MAX_RANK")) {
-    return MayBeInAll(rule.op, {Quantity::Kind::kRank, {}, -1}, level.max_rank + 1);
+    return MayBeInAll(rule.op, {Quantity::Kind::kRank}, level.max_rank + 1);
   }
   for (const ArgumentRow& argument : RowOf(rule.op).arguments) {
     if (!names(argument.name)) continue;

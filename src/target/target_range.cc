@@ -133,16 +133,16 @@ std::vector<Quantity> QuantitiesOf(Op op) {
   std::vector<Quantity> all;
   for (const ArgumentRow& row : RowOf(op).arguments) {
     if (row.attribute == AttributeId::kKernel || !IsNumeric(row)) continue;
-    all.push_back({Quantity::Kind::kAttribute, *row.attribute, -1});
+    all.push_back({Quantity::Kind::kAttribute, *row.attribute});
   }
   AnyInput(op, [&all](const ArgumentRow& row, int position) {
     if (row.compile_time_constant) all.push_back({Quantity::Kind::kConstant, {}, position});
     return false;
   });
-  if (HasKernel(op)) all.push_back({Quantity::Kind::kKernel, {}, -1});
+  if (HasKernel(op)) all.push_back({Quantity::Kind::kKernel});
   for (const auto kind :
        {Quantity::Kind::kRank, Quantity::Kind::kDimension, Quantity::Kind::kElements}) {
-    all.push_back({kind, {}, -1});
+    all.push_back({kind});
   }
   return all;
 }

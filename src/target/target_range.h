@@ -23,7 +23,7 @@ struct Quantity {
   enum class Kind : uint8_t { kAttribute, kConstant, kKernel, kRank, kDimension, kElements };
   Kind kind = Kind::kRank;
   AttributeId attribute{};  // of kAttribute
-  int operand = -1;         // the position of the operand, of kConstant
+  int operand = 0;          // the position of the operand, of kConstant
 
   friend bool operator==(const Quantity&, const Quantity&) = default;
 };

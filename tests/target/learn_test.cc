@@ -146,8 +146,8 @@ std::string SixLimits(const Block& block, const Operator& op) {
   }
   if (op.op == Op::kTranspose ? rank == 5 : rank > 4) return "rank";
   if (WindowAxes(op.op) == 0) return "";
-  if (exceeds({Quantity::Kind::kKernel, {}, -1}, 8)) return "kernel";
-  if (exceeds({Quantity::Kind::kAttribute, AttributeId::kStride, -1}, 3)) return "stride";
+  if (exceeds({Quantity::Kind::kKernel}, 8)) return "kernel";
+  if (exceeds({Quantity::Kind::kAttribute, AttributeId::kStride}, 3)) return "stride";
   return "";
 }
 

@@ -53,7 +53,7 @@ class Learner {
   // backend takes.
   bool TakesInSomeForm(TestVector& vector) {
     if (probing_.Takes(vector)) return true;
-    if (OnlyOperator(vector) < 0) return false;
+    if (!OnlyOperator(vector)) return false;
     TestVector constant = WithConstants(vector);
     if (constant.graphs == vector.graphs || !probing_.Takes(constant)) return false;
     vector = std::move(constant);
@@ -169,7 +169,7 @@ class Learner {
   // Returns the ranks of a value that the backend takes, as the other RanksOf() does.
   template <class Make>
   TargetRange RanksOf(const std::string& what, Make make) {
-    TargetRange range = {{Quantity::Kind::kRank, {}, -1}};
+    TargetRange range = {{Quantity::Kind::kRank}};
     Shape shape;
     for (int rank = 0; rank <= kLevel.max_rank; ++rank) {
       if (probing_.Takes(make(shape))) {
@@ -220,7 +220,7 @@ class Learner {
   // Returns the ranks of an operator that the backend takes as values, or no values if it refuses
   // none.
   TargetRange RanksOf(Op op, const KnownOperator& known) {
-    TargetRange range = {{Quantity::Kind::kRank, {}, -1}};
+    TargetRange range = {{Quantity::Kind::kRank}};
     bool refuses = false;
     for (int rank = 0; rank <= kLevel.max_rank; ++rank) {
       std::vector<TestVector> vectors = VectorsOfRow(op, known.rows[0], rank);
@@ -390,15 +390,15 @@ class Learner {
       case WindowNumber::kKernel:
         break;
       case WindowNumber::kStride:
-        return {Quantity::Kind::kAttribute, AttributeId::kStride, -1};
+        return {Quantity::Kind::kAttribute, AttributeId::kStride};
       case WindowNumber::kDilation:
-        return {Quantity::Kind::kAttribute, AttributeId::kDilation, -1};
+        return {Quantity::Kind::kAttribute, AttributeId::kDilation};
       case WindowNumber::kPad: {
         const bool has_pad = FindAttribute(op, AttributeId::kPad) != nullptr;
-        return {Quantity::Kind::kAttribute, has_pad ? AttributeId::kPad : AttributeId::kOutPad, -1};
+        return {Quantity::Kind::kAttribute, has_pad ? AttributeId::kPad : AttributeId::kOutPad};
       }
     }
-    return {Quantity::Kind::kKernel, {}, -1};
+    return {Quantity::Kind::kKernel};
   }
 
   // The greatest number of a window that the backend takes in one row of the type table, and why it
@@ -467,7 +467,7 @@ class Learner {
   // ---- Operands that must be constants
 
   void LearnForms(Op op, const KnownOperator& known) {
-    if (OnlyOperator(*known.sample) < 0) return;
+    if (!OnlyOperator(*known.sample)) return;
     const TestVector sample = WithConstants(*known.sample);
     int position = -1;
     for (const ArgumentRow& row : RowOf(op).arguments) {
@@ -476,7 +476,7 @@ class Learner {
       if (position == 0 || row.compile_time_constant || row.list) continue;
       TestVector free = sample;
       MakeInput(free, position);
-      if (!IsInput(free, OnlyOperator(free), position) || !IsInside(free)) continue;
+      if (!IsInput(free, *OnlyOperator(free), position) || !IsInside(free)) continue;
       if (probing_.Takes(free) || !probing_.Takes(sample)) continue;
       probing_.Takes(free);
       Tell(std::string(OperatorName(op)) + " with " + std::string(row.name) + " as an input",

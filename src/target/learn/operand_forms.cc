@@ -5,12 +5,12 @@
 
 namespace assay {
 
-int OnlyOperator(const TestVector& vector) {
+std::optional<int> OnlyOperator(const TestVector& vector) {
   const std::vector<Operator>& operators = vector.graphs[0].Main()->operators;
-  int found = -1;
+  std::optional<int> found;
   for (size_t i = 0; i < operators.size(); ++i) {
     if (IsConstant(operators[i].op)) continue;
-    if (found >= 0) return -1;
+    if (found) return std::nullopt;
     found = static_cast<int>(i);
   }
   return found;
@@ -24,11 +24,11 @@ bool IsInput(const TestVector& vector, int op, int position) {
 }
 
 void MakeConstant(TestVector& vector, int position) {
-  const int op = OnlyOperator(vector);
-  if (op < 0 || !IsInput(vector, op, position)) return;
+  const auto op = OnlyOperator(vector);
+  if (!op || !IsInput(vector, *op, position)) return;
   Block& main = *vector.graphs[0].Main();
   const TensorIndex tensor =
-      main.operators[static_cast<size_t>(op)].inputs[static_cast<size_t>(position)];
+      main.operators[static_cast<size_t>(*op)].inputs[static_cast<size_t>(position)];
   const auto at = std::ranges::find(main.inputs, tensor) - main.inputs.begin();
   std::vector<Tensor>& values = vector.steps[0].inputs;
   const Tensor value = values[static_cast<size_t>(at)];
@@ -39,10 +39,10 @@ void MakeConstant(TestVector& vector, int position) {
 }
 
 void MakeInput(TestVector& vector, int position) {
-  const int op = OnlyOperator(vector);
-  if (op < 0) return;
+  const auto op = OnlyOperator(vector);
+  if (!op) return;
   Block& main = *vector.graphs[0].Main();
-  const std::vector<TensorIndex>& inputs = main.operators[static_cast<size_t>(op)].inputs;
+  const std::vector<TensorIndex>& inputs = main.operators[static_cast<size_t>(*op)].inputs;
   if (position >= std::ssize(inputs)) return;
   const TensorIndex tensor = inputs[static_cast<size_t>(position)];
   const auto is_producer = [tensor](const Operator& one) {
@@ -57,9 +57,9 @@ void MakeInput(TestVector& vector, int position) {
 
 TestVector WithConstants(const TestVector& vector) {
   TestVector constant = vector;
-  const int op = OnlyOperator(vector);
-  if (op < 0) return constant;
-  const auto operands = vector.graphs[0].Main()->operators[static_cast<size_t>(op)].inputs.size();
+  const auto op = OnlyOperator(vector);
+  if (!op) return constant;
+  const auto operands = vector.graphs[0].Main()->operators[static_cast<size_t>(*op)].inputs.size();
   for (int position = 1; position < static_cast<int>(operands); ++position) {
     MakeConstant(constant, position);
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+
 #include "test_vector.h"
 
 namespace assay {
@@ -9,9 +11,9 @@ namespace assay {
 // the graph, or the result of CONST. The position is that of an operand of the operator `op` of the
 // block `main`. Expectations stay as they are.
 
-// Returns the index of the one operator of the block `main` that is no constant; -1 if there is
-// another number of them.
-int OnlyOperator(const TestVector& vector);
+// Returns the index of the one operator of the block `main` that is no constant; nothing if there
+// is another number of them.
+std::optional<int> OnlyOperator(const TestVector& vector);
 
 // Returns true if the operand is an input of the graph.
 bool IsInput(const TestVector& vector, int op, int position);

@@ -56,13 +56,13 @@ bool HasNumber(const TestVector& vector, Op op, const Quantity& quantity, int64_
   return numbers && std::ranges::find(*numbers, number) != numbers->end();
 }
 
-void AddExamples(Op op, int row, int rank, std::vector<TestVector>& vectors) {
+void AddExamples(Op op, int row, std::optional<int> rank, std::vector<TestVector>& vectors) {
   for (const ops::Example& example : ops::DefinitionOf(op).examples) {
     if (std::ssize(vectors) >= kExamples) return;
     Result<TestVector> vector = VectorOfExample(op, example);
     if (!vector || vector->steps[0].expected != OutcomeKind::kValid) continue;
     if (!HasRow(*vector, op, row)) continue;
-    if (rank >= 0 && !HasNumber(*vector, op, {Quantity::Kind::kRank, {}, -1}, rank)) continue;
+    if (rank && !HasNumber(*vector, op, {Quantity::Kind::kRank}, *rank)) continue;
     vectors.push_back(std::move(*vector));
   }
 }
@@ -81,7 +81,7 @@ std::optional<TestVector> FromRecipe(const Wish& wish, uint64_t attempt) {
   return vector;
 }
 
-Wish WishFor(Op op, int row, int rank) {
+Wish WishFor(Op op, int row, std::optional<int> rank = {}) {
   Wish wish;
   wish.op = op;
   wish.type_row = row;
@@ -203,7 +203,7 @@ TestVector VectorOf(Block main, std::vector<Tensor> inputs) {
 
 }  // namespace
 
-std::vector<TestVector> VectorsOfRow(Op op, int row, int rank) {
+std::vector<TestVector> VectorsOfRow(Op op, int row, std::optional<int> rank) {
   std::vector<TestVector> vectors;
   AddExamples(op, row, rank, vectors);
   if (RecipeOf(op) == nullptr) return vectors;
@@ -211,7 +211,7 @@ std::vector<TestVector> VectorsOfRow(Op op, int row, int rank) {
   for (uint64_t attempt = 0; attempt < kAttempts && vectors.size() < most; ++attempt) {
     std::optional<TestVector> vector = FromRecipe(WishFor(op, row, rank), attempt);
     if (!vector || !HasRow(*vector, op, row)) continue;
-    const bool fits = rank < 0 || HasNumber(*vector, op, {Quantity::Kind::kRank, {}, -1}, rank);
+    const bool fits = !rank || HasNumber(*vector, op, {Quantity::Kind::kRank}, *rank);
     if (fits) vectors.push_back(std::move(*vector));
   }
   return vectors;
@@ -222,9 +222,9 @@ std::vector<TestVector> VectorsWithValue(Op op, const std::vector<int>& rows, At
   std::vector<TestVector> vectors;
   const Recipe* recipe = RecipeOf(op);
   if (recipe == nullptr) return vectors;
-  const Quantity quantity = {Quantity::Kind::kAttribute, attribute, -1};
+  const Quantity quantity = {Quantity::Kind::kAttribute, attribute};
   for (uint64_t attempt = 0; attempt < 2 * kAttempts && vectors.size() < kOfValue; ++attempt) {
-    Wish wish = WishFor(op, rows[static_cast<size_t>(attempt) % rows.size()], -1);
+    Wish wish = WishFor(op, rows[static_cast<size_t>(attempt) % rows.size()]);
     wish.attribute_class = static_cast<int>((attempt / rows.size()) % recipe->classes.size());
     std::optional<TestVector> vector = FromRecipe(wish, attempt);
     if (vector && HasNumber(*vector, op, quantity, value)) vectors.push_back(std::move(*vector));

@@ -17,7 +17,7 @@ namespace assay {
 // Returns vectors of an operator in one row of its type table: worked examples, and what its recipe
 // makes. With a rank, the vectors in which RANK as a Quantity is this number. Empty for operators
 // without examples and recipe.
-std::vector<TestVector> VectorsOfRow(Op op, int row, int rank = -1);
+std::vector<TestVector> VectorsOfRow(Op op, int row, std::optional<int> rank = {});
 
 // Returns vectors of an operator in one of `rows` in which an attribute has a value.
 std::vector<TestVector> VectorsWithValue(Op op, const std::vector<int>& rows, AttributeId attribute,
