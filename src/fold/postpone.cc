@@ -87,11 +87,12 @@ class Pass {
            analysis_.partition.RunsIn(op, FoldStage::kEntry) && !touched_[At(op)];
   }
 
-  // Returns the only operator that reads a tensor of the graph, or -1.
-  int32_t OnlyReader(TensorIndex tensor) const {
+  // Returns the only operator that reads a tensor of the graph, if there is one.
+  std::optional<int32_t> OnlyReader(TensorIndex tensor) const {
     const std::vector<int32_t>& readers = flow_.ReadersOf(tensor);
     if (Has(FoldFault::kOtherReadersForgotten) && !readers.empty()) return readers[0];
-    return readers.size() == 1 && !flow_.IsOutput(tensor) ? readers[0] : -1;
+    if (readers.size() != 1 || flow_.IsOutput(tensor)) return std::nullopt;
+    return readers[0];
   }
 
   // Returns the value of a CONST of the graph, or a value that follows from CONSTs.
@@ -121,18 +122,18 @@ class Pass {
       if (producer >= 0 && ExpanderKindOf(block(), OpAt(producer)) && IsLeft(producer))
         expander.stacked = true;
     }
-    int32_t last = -1;
+    std::optional<int32_t> last;
     for (;;) {
-      const int32_t child = OnlyReader(expander.result);
-      if (child < 0 || !IsLeft(child) || !ExchangeWith(expander, child)) break;
+      const auto child = OnlyReader(expander.result);
+      if (!child || !IsLeft(*child) || !ExchangeWith(expander, *child)) break;
       touched_[At(op)] = true;
       replaced_[At(op)].emplace();
-      if (last >= 0) touched_[At(last)] = true;
+      if (last) touched_[At(*last)] = true;
       last = child;
       if (expander.op.outputs.empty()) return;  // a comparison took its place
     }
-    if (last < 0) return;
-    replaced_[At(last)]->push_back(expander.op);
+    if (!last) return;
+    replaced_[At(*last)]->push_back(expander.op);
   }
 
   // Moves an expander behind the operator that reads it. Returns false if that is not allowed.

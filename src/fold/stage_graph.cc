@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stage_graph.h"
 
+#include <optional>
 #include <set>
 #include <string>
 
@@ -13,16 +14,15 @@ namespace {
 // Copies tensors from one block to another, each once.
 class TensorCopies {
  public:
-  TensorCopies(const Block& from, Block& to)
-      : from_(from), to_(to), copies_(from.tensors.size(), -1) {}
+  TensorCopies(const Block& from, Block& to) : from_(from), to_(to), copies_(from.tensors.size()) {}
 
   TensorIndex Of(TensorIndex tensor) {
-    TensorIndex& copy = copies_[static_cast<size_t>(tensor)];
-    if (copy < 0) {
+    std::optional<TensorIndex>& copy = copies_[static_cast<size_t>(tensor)];
+    if (!copy) {
       copy = static_cast<TensorIndex>(to_.tensors.size());
       to_.tensors.push_back(from_.tensors[static_cast<size_t>(tensor)]);
     }
-    return copy;
+    return *copy;
   }
 
   std::vector<TensorIndex> Of(const std::vector<TensorIndex>& tensors) {
@@ -34,7 +34,7 @@ class TensorCopies {
  private:
   const Block& from_;
   Block& to_;
-  std::vector<TensorIndex> copies_;
+  std::vector<std::optional<TensorIndex>> copies_;
 };
 
 }  // namespace

@@ -65,17 +65,18 @@ Result<Arena> Arena::Make(const Graph& graph, const GraphMemory& memory, const M
   for (const Block& block : graph.Blocks()) {
     for (const Operator& op : block.operators) {
       if (op.op != Op::kConst) continue;
-      const int32_t buffer = arena.BufferOf(block, op.outputs[0]);
-      if (buffer < 0) continue;
-      arena.StoreBuffer(buffer, op.attributes.Value(AttributeId::kValues));
+      const auto buffer = arena.BufferOf(block, op.outputs[0]);
+      if (!buffer) continue;
+      arena.StoreBuffer(*buffer, op.attributes.Value(AttributeId::kValues));
     }
   }
   return arena;
 }
 
-int32_t Arena::BufferOf(const Block& block, TensorIndex tensor) const {
+std::optional<int32_t> Arena::BufferOf(const Block& block, TensorIndex tensor) const {
   const auto found = memory_.tensors.find({&block, tensor});
-  return found == memory_.tensors.end() ? -1 : found->second;
+  if (found == memory_.tensors.end()) return std::nullopt;
+  return found->second;
 }
 
 void Arena::SetVariables(const std::map<std::string, Tensor>& values) {
@@ -95,7 +96,7 @@ Outcome Arena::Run(std::span<const Tensor> inputs) {
   std::vector<Slot> slots;
   for (size_t i = 0; i < inputs.size(); ++i) {
     Slot slot{BufferOf(main, main.inputs[i]), inputs[i]};
-    if (slot.buffer >= 0) StoreBuffer(slot.buffer, inputs[i]);
+    if (slot.buffer) StoreBuffer(*slot.buffer, inputs[i]);
     slots.push_back(std::move(slot));
   }
   Outcome outcome;
@@ -165,7 +166,7 @@ Tensor Arena::Load(Frame& frame, TensorIndex tensor) {
     return LoadBuffer(buffer, info.type);
   }
   const Slot& slot = frame.slots[at];
-  return slot.buffer < 0 ? slot.outside : LoadBuffer(slot.buffer, info.type);
+  return slot.buffer ? LoadBuffer(*slot.buffer, info.type) : slot.outside;
 }
 
 void Arena::Store(Frame& frame, TensorIndex tensor, const Tensor& value) {
@@ -177,14 +178,14 @@ void Arena::Store(Frame& frame, TensorIndex tensor, const Tensor& value) {
   }
   Slot& slot = frame.slots[at];
   slot.buffer = BufferOf(frame.block, tensor);
-  if (slot.buffer < 0) {
+  if (!slot.buffer) {
     slot.outside = value;
     return;
   }
-  StoreBuffer(slot.buffer, value);
-  const BufferKind kind = memory_.problem.buffers[static_cast<size_t>(slot.buffer)].kind;
+  StoreBuffer(*slot.buffer, value);
+  const BufferKind kind = memory_.problem.buffers[static_cast<size_t>(*slot.buffer)].kind;
   if (kind == BufferKind::kConstant) return;
-  int32_t& last = frame.last_of.try_emplace(slot.buffer, kNever).first->second;
+  int32_t& last = frame.last_of.try_emplace(*slot.buffer, kNever).first->second;
   last = std::max(last, frame.last_read[at]);
 }
 
@@ -287,7 +288,7 @@ void Arena::RunOperatorOf(Frame& frame, int32_t index) {
     case Op::kConst: {  // is there already
       Slot& slot = frame.slots[static_cast<size_t>(op.outputs[0])];
       slot.buffer = BufferOf(frame.block, op.outputs[0]);
-      if (slot.buffer < 0) slot.outside = op.attributes.Value(AttributeId::kValues);
+      if (!slot.buffer) slot.outside = op.attributes.Value(AttributeId::kValues);
       return;
     }
     default:
@@ -319,14 +320,14 @@ void Arena::RunPlain(Frame& frame, const Operator& op, int32_t index) {
     return;
   }
   FillScratch(frame, index);
-  std::vector<int32_t> written;
+  std::vector<std::optional<int32_t>> written;
   for (size_t i = 0; i < op.outputs.size(); ++i) {
     Store(frame, op.outputs[i], run.outputs[i].tensor());
     written.push_back(frame.slots[static_cast<size_t>(op.outputs[i])].buffer);
   }
   for (const Slot& slot : SlotsOf(frame, op.inputs)) {
     const bool shared = std::find(written.begin(), written.end(), slot.buffer) != written.end();
-    if (slot.buffer >= 0 && !shared) Check(slot.buffer);
+    if (slot.buffer && !shared) Check(*slot.buffer);
   }
   ReleaseScratch(frame, index);
 }

@@ -58,7 +58,7 @@ class Arena {
  private:
   // A tensor in a running block: in a buffer, or outside of all pools.
   struct Slot {
-    int32_t buffer = -1;
+    std::optional<int32_t> buffer = {};
     Tensor outside;
   };
   struct Frame {
@@ -100,7 +100,7 @@ class Arena {
   void Bury(Frame& frame, int32_t position);
   void Check(int32_t buffer);
   std::vector<Slot> SlotsOf(const Frame& frame, std::span<const TensorIndex> tensors) const;
-  int32_t BufferOf(const Block& block, TensorIndex tensor) const;
+  std::optional<int32_t> BufferOf(const Block& block, TensorIndex tensor) const;
 
   const Graph& graph_;
   const GraphMemory& memory_;

@@ -71,7 +71,7 @@ struct Emission {
   bool NeedsPools(bool read_only) const;
   bool NeedsPools() const { return NeedsPools(false) || NeedsPools(true); }
   // Returns true if something has to be written before the first run.
-  bool NeedsInit() const { return memory.states >= 0 || !written_constants.empty(); }
+  bool NeedsInit() const { return memory.states || !written_constants.empty(); }
 
   // Names in the text. KindOf() returns "workspaces" or "parameters", a struct of the caller's
   // pools; TypeOf() returns the type of this struct.

@@ -31,7 +31,7 @@ class BlockWriter {
     NameAddresses();
     text_.Indent();  // what the function's first lines are is known at its end
     if (!emission_.memory.variables.empty()) {
-      text_.Line("assay_kernel_begin(" + Address(emission_.memory.states) + ", " +
+      text_.Line("assay_kernel_begin(" + Address(*emission_.memory.states) + ", " +
                  Quantity(emission_.memory.variables.size()) + ");");
     }
     for (const int32_t index : PlanBlock(block_, nullptr).order) {
@@ -162,9 +162,9 @@ class BlockWriter {
 
   // Writes the description of a variable of the model, as a local variable with the name `called`.
   void WriteVariable(const std::string& name, const char* called) {
-    const int32_t index = emission_.memory.IndexOf(name);
+    const auto index = static_cast<int32_t>(*emission_.memory.IndexOf(name));
     const int32_t buffer = emission_.memory.graph.variables.at(name);
-    const Strings parts = {CString(name), Address(emission_.memory.states, index), Address(buffer),
+    const Strings parts = {CString(name), Address(*emission_.memory.states, index), Address(buffer),
                            std::to_string(emission_.BufferAt(buffer).size_bytes)};
     text_.List("const assay_kernel_variable " + std::string(called) + " = {", parts, "};");
   }

@@ -117,14 +117,14 @@ class SourceWriter {
 
   void WriteInit(CText& text) const {
     std::vector<int32_t> buffers;
-    if (emission_.memory.states >= 0) buffers.push_back(emission_.memory.states);
+    if (emission_.memory.states) buffers.push_back(*emission_.memory.states);
     for (const auto& [buffer, bytes] : emission_.written_constants) buffers.push_back(buffer);
     text.Line("");
     text.Open(emission_.InitFunction() + " {");
     WritePrologue(text, "return ASSAY_KERNEL_NO_POOL;", PoolsOf(buffers));
     if (!emission_.NeedsPools()) text.Line("(void)context;");
-    if (emission_.memory.states >= 0) {
-      text.Line("memset(" + AddressOf(emission_.memory.states) + ", 0, " +
+    if (emission_.memory.states) {
+      text.Line("memset(" + AddressOf(*emission_.memory.states) + ", 0, " +
                 std::to_string(emission_.memory.variables.size()) + ");");
     }
     for (const auto& [buffer, bytes] : emission_.written_constants) {

@@ -85,15 +85,14 @@ class ModelCheck {
   }
 
   void AddVariable(const std::string& name, const TensorType& type) {
-    const int32_t known = memory_.IndexOf(name);
-    if (known < 0) return memory_.variables.push_back({name, type});
+    if (!memory_.IndexOf(name)) return memory_.variables.push_back({name, type});
     UseVariable(name, type);
   }
 
   void UseVariable(const std::string& name, const TensorType& type) {
-    const int32_t known = memory_.IndexOf(name);
-    if (known < 0) return Refuse("variable " + Quoted(name) + " is declared by another graph");
-    if (memory_.variables[static_cast<size_t>(known)].type != type) {
+    const auto known = memory_.IndexOf(name);
+    if (!known) return Refuse("variable " + Quoted(name) + " is declared by another graph");
+    if (memory_.variables[*known].type != type) {
       Refuse("variable " + Quoted(name) + " is used with two types");
     }
   }
@@ -178,11 +177,11 @@ Result<Done> AddStates(const MemoryTarget& target, ModelMemory& memory) {
 
 }  // namespace
 
-int32_t ModelMemory::IndexOf(std::string_view variable) const {
+std::optional<size_t> ModelMemory::IndexOf(std::string_view variable) const {
   for (size_t i = 0; i < variables.size(); ++i) {
-    if (variables[i].name == variable) return static_cast<int32_t>(i);
+    if (variables[i].name == variable) return i;
   }
-  return -1;
+  return std::nullopt;
 }
 
 std::vector<const Block*> BlocksToRun(const Graph& graph) {

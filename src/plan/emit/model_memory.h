@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,9 +25,9 @@ struct ModelMemory {
     TensorType type;
   };
   std::vector<Variable> variables;
-  int32_t states = -1;  // -1 if there are no variables
+  std::optional<int32_t> states;  // if there are variables
 
-  int32_t IndexOf(std::string_view variable) const;  // in `variables`
+  std::optional<size_t> IndexOf(std::string_view variable) const;  // in `variables`
 };
 
 // Returns the blocks that run, each after the blocks that it runs; the main block is last. `graph`

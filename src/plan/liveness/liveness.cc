@@ -113,19 +113,19 @@ class Layout {
     const TensorInfo& info = block.tensors[static_cast<size_t>(tensor)];
     if (info.type.type == DType::kShape) return buffer;
     if (info.variable) return buffer = Variable(info.name, info.type);
-    const int64_t bytes = BytesOf(info.type);
-    if (bytes < 0) {
+    const auto bytes = BytesOf(info.type);
+    if (!bytes) {
       ++memory_.dynamic;
     } else if (!callers_.contains(key)) {
-      buffer = AddBuffer(block_names_.at(&block) + "/" + info.name, bytes, kind);
+      buffer = AddBuffer(block_names_.at(&block) + "/" + info.name, *bytes, kind);
     }
     return buffer;
   }
 
-  // Returns the size in bytes; -1 if the shape is not known.
-  int64_t BytesOf(const TensorType& type) const {
+  // Returns the size in bytes; nothing if the shape is not known.
+  std::optional<int64_t> BytesOf(const TensorType& type) const {
     for (const int32_t dim : type.shape) {
-      if (dim < 0) return -1;
+      if (dim < 0) return std::nullopt;
     }
     const int64_t elements = std::min(type.shape.Elements(), kPlannedBytesMax / 16);
     return elements * ElementBytes(type.type);
@@ -134,11 +134,11 @@ class Layout {
   int32_t Variable(const std::string& name, const TensorType& type) {
     const auto [found, is_new] = variables_.emplace(name, kNoBuffer);
     if (!is_new) return found->second;
-    const int64_t bytes = BytesOf(type);
-    if (bytes < 0) {
+    const auto bytes = BytesOf(type);
+    if (!bytes) {
       ++memory_.dynamic;
     } else {
-      found->second = AddBuffer(name, bytes, BufferKind::kVariable);
+      found->second = AddBuffer(name, *bytes, BufferKind::kVariable);
       memory_.variables[name] = found->second;
     }
     return found->second;
@@ -319,7 +319,7 @@ class Layout {
         frame.block.tensors[static_cast<size_t>(output)].variable) {
       return false;
     }
-    const int64_t bytes = BytesOf(frame.block.TypeOf(output));
+    const auto bytes = BytesOf(frame.block.TypeOf(output));
     for (size_t i = 0; i < op.inputs.size() && (i == 0 || !definition.view); ++i) {
       const auto input = static_cast<size_t>(op.inputs[i]);
       const int32_t buffer = frame.buffers[input];
@@ -385,9 +385,9 @@ class Layout {
       const auto from = std::find(body->inputs.begin(), body->inputs.end(), body->outputs[i]);
       if (from == body->inputs.end() || *from == body->inputs[i]) continue;
       // Carried values that change places cannot be copied one after the other.
-      const int64_t bytes = BytesOf(body->TypeOf(*from));
-      if (bytes < 0) continue;
-      Touch(AddScratch(frame, op, index, "held_" + std::to_string(i), bytes),
+      const auto bytes = BytesOf(body->TypeOf(*from));
+      if (!bytes) continue;
+      Touch(AddScratch(frame, op, index, "held_" + std::to_string(i), *bytes),
             target_.default_target);
     }
   }

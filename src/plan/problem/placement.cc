@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include "pools.h"
 
@@ -86,7 +87,8 @@ int64_t Placement::Find(const BufferInfo& buffer, int64_t lowest, int64_t highes
 
   std::sort(forbidden_.begin(), forbidden_.end(),
             [](const Forbidden& a, const Forbidden& b) { return a.first < b.first; });
-  int64_t offset = lowest, best = -1, least = std::numeric_limits<int64_t>::max();
+  std::optional<int64_t> best;
+  int64_t offset = lowest, least = std::numeric_limits<int64_t>::max();
   for (const Forbidden& range : forbidden_) {
     if (offset < range.first && offset <= highest) {
       if (fit == Fit::kFirst) return offset;
@@ -98,7 +100,7 @@ int64_t Placement::Find(const BufferInfo& buffer, int64_t lowest, int64_t highes
     }
     offset = std::max(offset, AlignUp(range.last + 1, buffer.alignment));
   }
-  return best >= 0 ? best : offset;
+  return best.value_or(offset);
 }
 
 int64_t Placement::total_bytes() const {
