@@ -5,6 +5,7 @@
 #include <array>
 #include <cctype>
 #include <functional>
+#include <optional>
 
 #include "check.h"
 
@@ -159,7 +160,7 @@ std::vector<TensorIndex> IdiomMatcher::Behind(TensorIndex tensor) const {
 // tried for each of them.
 class IdiomSearch {
  public:
-  using Letters = std::array<TensorIndex, 26>;
+  using Letters = std::array<std::optional<TensorIndex>, 26>;
   using Then = std::function<bool(const Letters&)>;
 
   explicit IdiomSearch(const IdiomMatcher& matcher) : matcher_(matcher) {}
@@ -176,8 +177,8 @@ class IdiomSearch {
   bool MatchHere(const IdiomPattern& pattern, TensorIndex tensor, Letters letters,
                  const Then& then) const {
     if (pattern.letter != 0) {
-      TensorIndex& known = letters[static_cast<size_t>(pattern.letter - 'a')];
-      if (known >= 0 && known != tensor) return false;
+      std::optional<TensorIndex>& known = letters[static_cast<size_t>(pattern.letter - 'a')];
+      if (known && known != tensor) return false;
       known = tensor;
     }
     const Operator* producer = matcher_.Producer(tensor);
@@ -211,9 +212,7 @@ class IdiomSearch {
 };
 
 bool IdiomMatcher::Matches(const IdiomPattern& pattern, TensorIndex tensor) const {
-  IdiomSearch::Letters none;
-  none.fill(-1);
-  return IdiomSearch(*this).Match(pattern, tensor, none,
+  return IdiomSearch(*this).Match(pattern, tensor, {},
                                   [](const IdiomSearch::Letters&) { return true; });
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 // A node of a summation tree.
 struct Node {
-  int term = -1;                 // of a leaf
+  std::optional<int> term = {};  // of a leaf
   std::vector<Node> items = {};  // that are added, the first two at once, then one by one
   bool at_once = false;          // all items are added in one step
   size_t terms = 1;              // leaves
@@ -56,9 +56,9 @@ std::optional<Node> TreeOf(const MeetingTerms& meeting, const Terms& terms) {
     if (!items) return std::nullopt;
     const bool at_once = items->size() > 1;
     // A chain goes on with items of one size. Others get a new node around it, for readers.
-    const bool goes_on = node.term < 0 && !node.at_once && !at_once &&
-                         node.items.back().terms == items->front().terms;
-    if (!goes_on) node = Node{-1, {std::move(node)}, at_once, node.terms};
+    const bool goes_on =
+        !node.term && !node.at_once && !at_once && node.items.back().terms == items->front().terms;
+    if (!goes_on) node = Node{{}, {std::move(node)}, at_once, node.terms};
     for (Node& item : *items) node.items.push_back(std::move(item));
     node.terms = static_cast<size_t>(size);
   }
@@ -69,20 +69,19 @@ std::string Number(int number) { return std::to_string(number); }
 
 // Returns where the run of terms with one step ends that begins at items[first].
 size_t EndOfRun(const std::vector<Node>& items, size_t first) {
-  if (first + 1 >= items.size() || items[first].term < 0 || items[first + 1].term < 0) {
+  if (first + 1 >= items.size() || !items[first].term || !items[first + 1].term) {
     return first + 1;
   }
-  const int step = items[first + 1].term - items[first].term;
+  const int step = *items[first + 1].term - *items[first].term;
   size_t end = first + 2;
-  while (end < items.size() && items[end].term >= 0 &&
-         items[end].term - items[end - 1].term == step) {
+  while (end < items.size() && items[end].term && *items[end].term - *items[end - 1].term == step) {
     ++end;
   }
   return end;
 }
 
 std::string TextOf(const Node& node) {
-  if (node.term >= 0) return Number(node.term);
+  if (node.term) return Number(*node.term);
   std::string text;
   for (size_t i = 0; i < node.items.size();) {
     const size_t end = EndOfRun(node.items, i);
@@ -91,8 +90,8 @@ std::string TextOf(const Node& node) {
       text += TextOf(node.items[i++]);
       continue;
     }
-    const int step = node.items[i + 1].term - node.items[i].term;
-    text += Number(node.items[i].term) + ".." + Number(node.items[end - 1].term);
+    const int step = *node.items[i + 1].term - *node.items[i].term;
+    text += Number(*node.items[i].term) + ".." + Number(*node.items[end - 1].term);
     if (step != 1) text += " step " + Number(step);
     i = end;
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 namespace assay {
 namespace {
@@ -12,12 +13,12 @@ constexpr int32_t kDenseWeightMax = 6;
 
 // The axes of a tensor of weights.
 struct WeightAxes {
-  std::vector<int> outputs;  // an output has weights for each index of the other axes
-  int channel = 0;           // of the inputs; -1: each output reads one
+  std::vector<int> outputs;    // an output has weights for each index of the other axes
+  std::optional<int> channel;  // of the inputs; nothing: each output reads one
 };
 
 WeightAxes AxesOf(Op op, size_t operand, const Shape& shape) {
-  if (op == Op::kDepthwiseConv2d) return {{2, 3}, -1};  // [KH, KW, C, M]
+  if (op == Op::kDepthwiseConv2d) return {{2, 3}, {}};  // [KH, KW, C, M]
   if (op == Op::kMatmul) return operand == 0 ? WeightAxes{{0, 1}, 2} : WeightAxes{{0, 2}, 1};
   return {{0}, shape.rank() - 1};  // [OC, ..., IC]
 }
@@ -94,9 +95,9 @@ int32_t TapsOf(Op op, size_t operand, const Shape& shape) {
 
 int32_t ConnectionsToCover(Op op, size_t operand, const Shape& shape) {
   const WeightAxes axes = AxesOf(op, operand, shape);
-  if (axes.channel < 0) return 1;
+  if (!axes.channel) return 1;
   const int32_t outputs = OutputsOf(axes, shape);
-  return (shape[axes.channel] + outputs - 1) / outputs;
+  return (shape[*axes.channel] + outputs - 1) / outputs;
 }
 
 std::vector<double> DrawWeights(Random& random, Op op, size_t operand, const Shape& shape,
@@ -115,7 +116,7 @@ std::vector<double> DrawWeights(Random& random, Op op, size_t operand, const Sha
     for (double& w : weights) w = sign() * static_cast<double>(random.Between(1, kDenseWeightMax));
     return weights;
   }
-  Deck deck(random, axes.channel < 0 ? 1 : shape[axes.channel]);
+  Deck deck(random, axes.channel ? shape[*axes.channel] : 1);
   const int32_t outputs = OutputsOf(axes, shape);
   for (int32_t output = 0; output < outputs; ++output) {
     int64_t base = 0;

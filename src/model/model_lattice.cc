@@ -110,17 +110,18 @@ class LatticeWalk {
     return main().operators[static_cast<size_t>(position)];
   }
 
-  // Returns the position of the CONST of a float operand; -1 if it is something else.
-  int32_t FloatConstant(const Operator& op, size_t operand) const {
-    if (operand >= op.inputs.size() || !IsFloat(main().TypeOf(op.inputs[operand]).type)) return -1;
+  // Returns the position of the CONST of a float operand; nothing if it is something else.
+  std::optional<int32_t> FloatConstant(const Operator& op, size_t operand) const {
+    if (operand >= op.inputs.size() || !IsFloat(main().TypeOf(op.inputs[operand]).type)) return {};
     const int32_t producer = producers_[static_cast<size_t>(op.inputs[operand])];
-    return producer >= 0 && At(producer).op == Op::kConst ? producer : -1;
+    if (producer < 0 || At(producer).op != Op::kConst) return std::nullopt;
+    return producer;
   }
 
   bool HasWeights(int32_t position) const {
     const Operator& op = At(position);
     for (size_t i = 0; i < op.inputs.size(); ++i) {
-      if (RoleOf(op.op, i) == ConstantRole::kWeight && FloatConstant(op, i) >= 0) return true;
+      if (RoleOf(op.op, i) == ConstantRole::kWeight && FloatConstant(op, i)) return true;
     }
     return false;
   }
@@ -184,9 +185,9 @@ class LatticeWalk {
     const Operator& op = At(position);
     std::vector<size_t> open;  // operands that are float constants not chosen yet
     for (size_t i = 0; i < op.inputs.size(); ++i) {
-      const int32_t constant = FloatConstant(op, i);
+      const auto constant = FloatConstant(op, i);
       const bool is_kept = RoleOf(op.op, i) == ConstantRole::kKept;
-      if (constant >= 0 && !is_kept && !settled_.contains(constant)) open.push_back(i);
+      if (constant && !is_kept && !settled_.contains(*constant)) open.push_back(i);
     }
     const bool is_dense = HasWeights(position) && dense_-- == 0;
     std::optional<std::vector<Expectation>> results;
@@ -215,7 +216,7 @@ class LatticeWalk {
   }
 
   void Choose(int32_t position, size_t operand, int tries, bool is_dense) {
-    const int32_t constant = FloatConstant(At(position), operand);
+    const int32_t constant = *FloatConstant(At(position), operand);
     switch (RoleOf(At(position).op, operand)) {
       case ConstantRole::kWeight:
         return ChooseWeights(position, operand, constant, tries, is_dense && tries == 0);
@@ -296,8 +297,8 @@ class LatticeWalk {
   }
 
   double UnitOfOperand(const Operator& op, size_t operand) const {
-    const int32_t constant = FloatConstant(op, operand);
-    if (constant >= 0) return UnitOf(FloatsOf(ConstantAt(constant)));
+    const auto constant = FloatConstant(op, operand);
+    if (constant) return UnitOf(FloatsOf(ConstantAt(*constant)));
     const auto value = values_.find(op.inputs[operand]);
     return value == values_.end() ? 0 : UnitOf(FloatsOf(value->second));
   }

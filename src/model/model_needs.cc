@@ -71,9 +71,7 @@ Row RowFor(const OperatorNeed& need) {
 
 OperatorNeed& ModelNeeds::NeedOf(const Block& block, const Operator& op) {
   const TypeRow* type_row = TypeRowOf(block, op);
-  const int position =
-      type_row == nullptr ? -1 : static_cast<int>(type_row - RowOf(op.op).type_rows.data());
-  const auto [found, is_new] = needs_.try_emplace({op.op, position});
+  const auto [found, is_new] = needs_.try_emplace({op.op, type_row});
   OperatorNeed& need = found->second;
   if (is_new) {
     need.op = op.op;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "operator_table.h"
 #include "test_vector.h"
 
 namespace assay {
@@ -40,8 +41,8 @@ class ModelNeeds {
  private:
   OperatorNeed& NeedOf(const Block& block, const Operator& op);
 
-  // By operator, and the position of its type row; -1 if it has none.
-  std::map<std::pair<Op, int>, OperatorNeed> needs_;
+  // By operator and its type row, which is null if it has none.
+  std::map<std::pair<Op, const TypeRow*>, OperatorNeed> needs_;
 };
 
 // Return the needs as a table for a terminal, and as a JSON list of objects.

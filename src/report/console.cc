@@ -286,13 +286,13 @@ std::string PaceText(const ProgressState& state) {
   const double pace = static_cast<double>(fresh) / state.seconds;
   std::string text = pace >= 10 ? Number(std::llround(pace)) + " a second"
                                 : Number(std::llround(pace * 60)) + " a minute";
-  double left = -1;
+  std::optional<double> left;
   if (state.seconds_total > 0) {
     left = std::max(state.seconds_total - state.seconds, 0.0);
   } else if (state.total > 0) {
     left = static_cast<double>(state.total - state.done) / pace;
   }
-  if (left >= 0) text += ", about " + Duration(std::llround(left)) + " left";
+  if (left) text += ", about " + Duration(std::llround(*left)) + " left";
   return text;
 }
 
@@ -338,11 +338,14 @@ void Progress::Show(int64_t done, int64_t findings) {
 void Progress::Draw() {
   std::string line = "\r" + what_ + " " + Number(state_.done);
   if (state_.total > 0) line += "/" + Number(state_.total);
-  const double part = state_.total > 0
-                          ? static_cast<double>(state_.done) / static_cast<double>(state_.total)
-                          : (state_.seconds_total > 0 ? state_.seconds / state_.seconds_total : -1);
-  if (part >= 0) {
-    const auto filled = static_cast<size_t>(std::min(part, 1.0) * 30);
+  std::optional<double> part;
+  if (state_.total > 0) {
+    part = static_cast<double>(state_.done) / static_cast<double>(state_.total);
+  } else if (state_.seconds_total > 0) {
+    part = state_.seconds / state_.seconds_total;
+  }
+  if (part) {
+    const auto filled = static_cast<size_t>(std::min(*part, 1.0) * 30);
     line += " [" + std::string(filled, '#') + std::string(30 - filled, '.') + "]";
   }
   if (state_.findings > 0) line += " " + Number(state_.findings) + " disagree";
@@ -354,8 +357,8 @@ void Progress::Draw() {
 }
 
 void Progress::Clear() {
-  if (terminal_ && shown_ >= 0) std::fputs("\r\x1b[K", stderr);
-  shown_ = -1;
+  if (terminal_ && shown_) std::fputs("\r\x1b[K", stderr);
+  shown_.reset();
 }
 
 }  // namespace assay

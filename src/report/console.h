@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "report.h"
@@ -54,7 +55,7 @@ class Progress {
   ProgressState state_;
   Now now_;
   double began_, said_, drawn_ = 0;
-  int64_t shown_ = -1;
+  std::optional<int64_t> shown_;
   bool terminal_;
 };
 

@@ -368,7 +368,7 @@ void Child::SetLimits(double wall_seconds, double cpu_seconds) {
   DrainErrors();
   errors_.clear();
   StartClocks(wall_seconds, cpu_seconds);
-  others_before_ = -1;
+  others_before_.reset();
   next_look_ = Clock::now() + kFirstLook;
 }
 
@@ -395,8 +395,8 @@ bool Child::AtLimit() {
     // Reading the time of the group is slow. So it is done only as often as the limit could be
     // reached in the meantime.
     const double others = CpuSecondsOfOthers(pid_);
-    if (others_before_ < 0) others_before_ = others;
-    left -= others - others_before_;
+    if (!others_before_) others_before_ = others;
+    left -= others - *others_before_;
     static const auto processors = static_cast<double>(std::max(sysconf(_SC_NPROCESSORS_ONLN), 1L));
     next_look_ = now + std::max(kFirstLook, std::chrono::duration_cast<Clock::duration>(
                                                 std::chrono::duration<double>(left / processors)));

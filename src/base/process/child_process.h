@@ -126,9 +126,9 @@ class Child {
   bool reaped_ = false;
   double wall_limit_ = 0, cpu_limit_ = 0;  // as given; 0: none
   Clock::time_point wall_deadline_ = Clock::time_point::max();
-  double cpu_deadline_ = 0;      // of the child itself
-  double others_before_ = -1;    // used by the rest of its group before; negative: not known yet
-  Clock::time_point next_look_;  // when the rest of the group is examined again
+  double cpu_deadline_ = 0;              // of the child itself
+  std::optional<double> others_before_;  // used by the rest of its group before, once known
+  Clock::time_point next_look_;          // when the rest of the group is examined again
   bool timed_out_ = false;
   std::string errors_;
 };
