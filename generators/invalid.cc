@@ -144,7 +144,7 @@ std::optional<TestVector> Sibling(Choices& choices, const GeneratorOptions& opti
   wish.attribute_class = static_cast<int>(number / rows.size() % recipe->classes.size());
   wish.from_pool = false;
   GraphBuilder builder(choices, options, ValueMode::kFinite);
-  if (Grow(builder, wish) < 0) return std::nullopt;
+  if (!Grow(builder, wish)) return std::nullopt;
   TestVector vector;
   Step step;
   vector.graphs.push_back(builder.FinishGraph(builder.Unread(), step));

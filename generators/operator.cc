@@ -121,7 +121,7 @@ RowTargets TargetsOfRow(const GeneratorOptions& options, const Recipe& recipe, i
 struct Target {
   Wish wish;
   ValueMode mode = ValueMode::kFinite;
-  int table = -1;  // of special values, instead of what the wish says
+  std::optional<int> table;  // of special values, instead of what the wish says
   std::string title;
 };
 
@@ -179,7 +179,7 @@ Target TargetOf(const GeneratorOptions& options, int64_t number, Choices& choice
             title = "every-class-of-number";
           } else if (number >= 0) {
             target.table = static_cast<int>(number);
-            title = SpecialTableTitle(wish.op, target.table);
+            title = SpecialTableTitle(wish.op, *target.table);
           }
         }
       }
@@ -255,10 +255,10 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     GraphBuilder builder(choices, options, target.mode);
     const Wish& wish = target.wish;
-    const ValueIndex result = target.table < 0
-                                  ? Grow(builder, wish)
-                                  : AddSpecialTable(builder, wish.op, wish.type_row, target.table);
-    if (result < 0) continue;
+    const MaybeValue result = target.table
+                                  ? AddSpecialTable(builder, wish.op, wish.type_row, *target.table)
+                                  : Grow(builder, wish);
+    if (!result) continue;
     if (attempt < kLargeAttempts && !HoldsSweep(builder, wish)) continue;
     TestVector vector;
     Step step;

@@ -171,35 +171,35 @@ bool GraphBuilder::Infer(const Operator& op, std::span<const DType> wished) {
   return true;
 }
 
-ValueIndex GraphBuilder::Add(Operator op, std::span<const DType> wished) {
+MaybeValue GraphBuilder::Add(Operator op, std::span<const DType> wished) {
   if (!Infer(op, wished)) {
     ++statistics_.impossible;
-    return -1;
+    return std::nullopt;
   }
   BoundDomain domain(declarations_);
   run_.types_inferred = true;
   RunOperator(domain, options_.level, Kernels::kFast, run_);
   if (domain.judgement().fate() == Fate::kError) {
     ++statistics_.impossible;
-    return -1;
+    return std::nullopt;
   }
   if (!domain.judgement().valid() || domain.order_dependent()) {
     ++statistics_.unpredictable;
-    return -1;
+    return std::nullopt;
   }
   if (domain.uncertain_requirement()) {
     ++statistics_.uncertain;
-    return -1;
+    return std::nullopt;
   }
   return AddEvaluated(std::move(op));
 }
 
-ValueIndex GraphBuilder::AddEvaluated(Operator op, std::span<const BoundTensor> results) {
+MaybeValue GraphBuilder::AddEvaluated(Operator op, std::span<const BoundTensor> results) {
   run_.outputs.assign(results.begin(), results.end());
   return AddEvaluated(std::move(op));
 }
 
-ValueIndex GraphBuilder::AddEvaluated(Operator op) {
+MaybeValue GraphBuilder::AddEvaluated(Operator op) {
   const auto first = static_cast<ValueIndex>(pool_.size());
   for (BoundTensor& result : run_.outputs) {
     PoolValue& value = pool_.emplace_back();
@@ -207,7 +207,7 @@ ValueIndex GraphBuilder::AddEvaluated(Operator op) {
     if (!Summarise(value)) {
       ++statistics_.special;
       pool_.resize(static_cast<size_t>(first));
-      return -1;
+      return std::nullopt;
     }
   }
   op.outputs.clear();

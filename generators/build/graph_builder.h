@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,8 +18,10 @@
 
 namespace assay {
 
-// The position of a value in the pool of a GraphBuilder; -1 for none.
+// The position of a value in the pool of a GraphBuilder.
 using ValueIndex = int32_t;
+// A value, or none: the pool has no such value, or the operator that gives it was refused.
+using MaybeValue = std::optional<ValueIndex>;
 
 enum class Origin : uint8_t { kInput, kConstant, kShapeConstant, kResult };
 
@@ -86,10 +89,10 @@ class GraphBuilder {
 
   // Adds an operator on values of the pool (op.inputs; op.outputs is filled in). `wished` gives the
   // output types where the inputs leave them open; the shapes are inferred. Returns the first
-  // result, or -1, with nothing changed, if the operator is refused.
-  ValueIndex Add(Operator op, std::span<const DType> wished = {});
+  // result, or none, with nothing changed, if the operator is refused.
+  MaybeValue Add(Operator op, std::span<const DType> wished = {});
   // Adds an operator whose results are known: control flow and state.
-  ValueIndex AddEvaluated(Operator op, std::span<const BoundTensor> results);
+  MaybeValue AddEvaluated(Operator op, std::span<const BoundTensor> results);
 
   // Adds or returns the blocks that control flow runs, each in a region of its own.
   void AddRegion(Region region) { regions_.push_back(std::move(region)); }
@@ -107,10 +110,10 @@ class GraphBuilder {
   Mark mark() const { return {pool_.size(), operators_.size(), regions_.size()}; }
   void Rollback(const Mark& mark);
 
-  // Returns a pool value that `fits(const PoolValue&)`; -1 if there is none. Mostly a result that
+  // Returns a pool value that `fits(const PoolValue&)`, if there is one. Mostly a result that
   // nothing reads yet, so that operators follow each other. Recent values are preferred.
   template <class Fits>
-  ValueIndex Pick(Fits fits) {
+  MaybeValue Pick(Fits fits) {
     std::array<ValueIndex, 16> found, others;
     size_t count = 0, other_count = 0;
     for (size_t i = pool_.size(); i-- > 0 && count < found.size();) {
@@ -125,7 +128,7 @@ class GraphBuilder {
     if (count == 0 || choices_.OneIn(4)) {
       for (size_t i = 0; i < other_count && count < found.size(); ++i) found[count++] = others[i];
     }
-    if (count == 0) return -1;
+    if (count == 0) return std::nullopt;
     return found[std::min(choices_.Below(count), choices_.Below(count))];
   }
 
@@ -146,7 +149,7 @@ class GraphBuilder {
   void SwapRoom();
   ValueIndex AddLeaf(BoundTensor value, Origin origin);
   ValueIndex AddConstantBy(Op op, Tensor value, Origin origin);
-  ValueIndex AddEvaluated(Operator op);  // the results are those of run_, which loses them
+  MaybeValue AddEvaluated(Operator op);  // the results are those of run_, which loses them
   // Sets run_ to the run of the operator, with the types of its outputs. Returns false if there are
   // no such types within the limits.
   bool Infer(const Operator& op, std::span<const DType> wished);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <optional>
 
 #include "check.h"
 #include "executor.h"
@@ -195,30 +196,30 @@ std::vector<Block*> NestedBlocks(Graph& graph) {
   return blocks;
 }
 
-std::vector<std::vector<int32_t>> ReadersOf(const Block& block) {
-  std::vector<std::vector<int32_t>> readers(block.tensors.size());
+std::vector<std::vector<Reader>> ReadersOf(const Block& block) {
+  std::vector<std::vector<Reader>> readers(block.tensors.size());
   for (size_t i = 0; i < block.operators.size(); ++i) {
     for (const TensorIndex input : block.operators[i].inputs) {
       readers[static_cast<size_t>(input)].push_back(static_cast<int32_t>(i));
     }
   }
   for (const TensorIndex output : block.outputs) {
-    readers[static_cast<size_t>(output)].push_back(-1);
+    readers[static_cast<size_t>(output)].push_back(std::nullopt);
   }
   return readers;
 }
 
 void SweepVector(TestVector& vector) {
-  std::vector<int32_t> graph(vector.graphs.size(), -1);
+  std::vector<std::optional<int32_t>> graph(vector.graphs.size());
   std::vector<Graph> graphs;
   std::map<int32_t, int32_t> contexts;
   for (Step& step : vector.steps) {
-    int32_t& number = graph[static_cast<size_t>(step.graph)];
-    if (number < 0) {
+    std::optional<int32_t>& number = graph[static_cast<size_t>(step.graph)];
+    if (!number) {
       number = static_cast<int32_t>(graphs.size());
       graphs.push_back(std::move(vector.graphs[static_cast<size_t>(step.graph)]));
     }
-    step.graph = number;
+    step.graph = *number;
     step.context =
         contexts.emplace(step.context, static_cast<int32_t>(contexts.size())).first->second;
   }

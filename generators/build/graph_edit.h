@@ -63,9 +63,11 @@ void SweepNested(Block& block);
 // runs.
 void SweepRegions(Graph& graph);
 
-// Returns the readers of each tensor as operator positions. An output of the block counts as a
-// reader at position -1.
-std::vector<std::vector<int32_t>> ReadersOf(const Block& block);
+// Something that reads a tensor: the operator at a position, or none if the block itself does,
+// because the tensor is one of its outputs.
+using Reader = std::optional<int32_t>;
+// Returns the readers of each tensor.
+std::vector<std::vector<Reader>> ReadersOf(const Block& block);
 
 // Drops the graphs that no step runs and the contexts that none uses, renumbering the others.
 void SweepVector(TestVector& vector);

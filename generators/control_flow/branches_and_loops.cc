@@ -65,8 +65,8 @@ std::vector<Value> Evaluate(GraphBuilder& builder, const Operator& op, std::vect
 std::vector<ValueIndex> PickOperands(GraphBuilder& builder, int64_t most) {
   std::vector<ValueIndex> operands;
   for (int64_t count = builder.choices().Between(1, most); count > 0; --count) {
-    const ValueIndex value = builder.Pick([&](const PoolValue& v) { return v.exact; });
-    if (value >= 0) operands.push_back(value);
+    const MaybeValue value = builder.Pick([&](const PoolValue& v) { return v.exact; });
+    if (value) operands.push_back(*value);
   }
   return operands;
 }
@@ -93,10 +93,10 @@ Block GrowBranch(GraphBuilder& builder, const Menu& menu, std::span<const ValueI
 }
 
 ValueIndex BoolOf(GraphBuilder& builder) {
-  const ValueIndex known = builder.Pick([](const PoolValue& value) {
+  const MaybeValue known = builder.Pick([](const PoolValue& value) {
     return value.exact && value.type().type == DType::kBool && value.elements() == 1;
   });
-  if (known >= 0) return known;
+  if (known) return *known;
   Shape shape;
   const auto ranks = static_cast<uint64_t>(builder.level().max_rank) + 1;
   const uint64_t limit = builder.choices().OneIn(4) ? ranks : 3;
@@ -122,7 +122,7 @@ Block LoopCondition(GraphBuilder& builder, std::span<const ValueIndex> carried) 
   greater.op = Op::kGreater;
   greater.inputs = {1, 0};
   constexpr DType kResult[] = {DType::kBool};
-  const ValueIndex result = inner.Add(std::move(greater), kResult);
+  const ValueIndex result = inner.Add(std::move(greater), kResult).value();
   return inner.FinishWithAllInputs({&result, 1});
 }
 
@@ -135,8 +135,8 @@ std::vector<ValueIndex> CountOn(GraphBuilder& body) {
   Operator keep;
   keep.op = Op::kIdentity;
   keep.inputs = {1};
-  const ValueIndex counter = body.Add(std::move(add));
-  return {counter, body.Add(std::move(keep))};
+  const ValueIndex counter = body.Add(std::move(add)).value();
+  return {counter, body.Add(std::move(keep)).value()};
 }
 
 // Returns body(counter, limit, x...) = (counter + 1, limit, an operator on each x).
@@ -185,18 +185,18 @@ std::string NextRegionName(const GraphBuilder& builder, std::string_view what) {
   return std::string(what) + std::to_string(builder.regions().size());
 }
 
-ValueIndex AddControlFlow(GraphBuilder& builder, Operator op, std::span<const TensorType> results) {
+MaybeValue AddControlFlow(GraphBuilder& builder, Operator op, std::span<const TensorType> results) {
   std::vector<Value> inputs;
   inputs.reserve(op.inputs.size());
   for (const ValueIndex input : op.inputs) inputs.push_back(builder[input].value);
   const std::vector<Value> values = Evaluate(builder, op, std::move(inputs), results);
-  return values.empty() ? -1 : builder.AddEvaluated(std::move(op), values);
+  return values.empty() ? std::nullopt : builder.AddEvaluated(std::move(op), values);
 }
 
-ValueIndex AddLoopFrom(GraphBuilder& builder, Operator op, std::vector<BoundTensor> carried) {
+MaybeValue AddLoopFrom(GraphBuilder& builder, Operator op, std::vector<BoundTensor> carried) {
   const std::vector<TensorType> results = TypesOf(builder, op.inputs);
   const std::vector<Value> values = Evaluate(builder, op, std::move(carried), results);
-  return values.empty() ? -1 : builder.AddEvaluated(std::move(op), values);
+  return values.empty() ? std::nullopt : builder.AddEvaluated(std::move(op), values);
 }
 
 ValueIndex GrowPreserving(GraphBuilder& builder, const Menu& menu, ValueIndex value) {
@@ -206,8 +206,7 @@ ValueIndex GrowPreserving(GraphBuilder& builder, const Menu& menu, ValueIndex va
 ValueIndex GrowPreserving(GraphBuilder& builder, const Menu& menu, ValueIndex value,
                           std::span<const Op> operators) {
   const TensorType type = builder.TypeOf(value);
-  ValueIndex result = -1;
-  for (int tries = 0; tries < 6 && result < 0; ++tries) {
+  for (int tries = 0; tries < 6; ++tries) {
     const Op op = builder.choices().Pick(operators);
     const MenuEntry* entry = menu.Find(builder.choices(), op, type.type, type.type);
     if (entry == nullptr) continue;
@@ -216,19 +215,16 @@ ValueIndex GrowPreserving(GraphBuilder& builder, const Menu& menu, ValueIndex va
     wish.type_row = entry->type_row;
     wish.first_operand = value;  // class 0: operands of the same shape
     const GraphBuilder::Mark mark = builder.mark();
-    result = Grow(builder, wish);
-    if (result >= 0 && builder.TypeOf(result) != type) {
-      builder.Rollback(mark);
-      result = -1;
-    }
+    const MaybeValue result = Grow(builder, wish);
+    if (!result) continue;
+    if (builder.TypeOf(*result) == type) return *result;
+    builder.Rollback(mark);
   }
-  if (result >= 0) return result;
   Operator identity;
   identity.op = Op::kIdentity;
   identity.inputs = {value};
-  result = builder.Add(std::move(identity));
   // A value may be larger than a result may be (TABLE's table); then the value itself is handed on.
-  return result >= 0 ? result : value;
+  return builder.Add(std::move(identity)).value_or(value);
 }
 
 bool AllowsControlFlow(const GeneratorOptions& options) {
@@ -254,7 +250,7 @@ bool GrowCondIf(GraphBuilder& builder, const Menu& menu, int depth) {
     op.attributes.Set(branch, name);
     builder.AddRegion(RegionOf(std::move(block), name));
   }
-  if (AddControlFlow(builder, std::move(op), TypesOf(builder, operands)) >= 0) return true;
+  if (AddControlFlow(builder, std::move(op), TypesOf(builder, operands))) return true;
   builder.Rollback(mark);
   return false;
 }
@@ -280,7 +276,7 @@ bool GrowWhileLoop(GraphBuilder& builder, const Menu& menu, int) {
     Block body = LoopBody(builder, menu, carried);
     const std::vector<TensorType> results = TypesOf(builder, carried);
     Operator op = LoopOf(builder, std::move(carried), std::move(body));
-    if (AddControlFlow(builder, std::move(op), results) >= 0) return true;
+    if (AddControlFlow(builder, std::move(op), results)) return true;
     builder.Rollback(mark);
     if (rounds == 0) return false;
     rounds /= 2;
@@ -301,7 +297,7 @@ ValueIndex AddCountedLoop(GraphBuilder& builder, int64_t rounds,
   Block body = inner.FinishWithAllInputs(results);
   const Value end = builder[carried[1]].value;
   Operator op = LoopOf(builder, std::move(carried), std::move(body));
-  return builder.AddEvaluated(std::move(op), std::array{end, end});
+  return builder.AddEvaluated(std::move(op), std::array{end, end}).value();
 }
 
 }  // namespace assay

@@ -37,13 +37,13 @@ Region RegionOf(Block block, const std::string& name);
 std::string NextRegionName(const GraphBuilder& builder, std::string_view what);
 
 // Adds a COND_IF or WHILE_LOOP on values of the pool; the builder must have its regions. The
-// executor evaluates it. Returns the first of its results, which have the given types. Returns -1,
-// with nothing changed, if the operator is not valid or depends on what the specification leaves
-// open.
-ValueIndex AddControlFlow(GraphBuilder& builder, Operator op, std::span<const TensorType> results);
+// executor evaluates it. Returns the first of its results, which have the given types. Returns
+// none, with nothing changed, if the operator is not valid or depends on what the specification
+// leaves open.
+MaybeValue AddControlFlow(GraphBuilder& builder, Operator op, std::span<const TensorType> results);
 // Does the same for a WHILE_LOOP some rounds of which have run already; `carried` holds their
 // results.
-ValueIndex AddLoopFrom(GraphBuilder& builder, Operator op, std::vector<BoundTensor> carried);
+MaybeValue AddLoopFrom(GraphBuilder& builder, Operator op, std::vector<BoundTensor> carried);
 
 // Returns true if the options allow control flow.
 bool AllowsControlFlow(const GeneratorOptions& options);

@@ -14,15 +14,15 @@
 namespace assay {
 namespace {
 
-constexpr int64_t kRoundsAll = 24;  // of all loops of a nest together, in the first step
-constexpr int kElementsMax = 24;    // of a value
+constexpr int64_t kRoundsAll = 24;    // of all loops of a nest together, in the first step
+constexpr int64_t kElementsMax = 24;  // of a value
 
 // The block under construction, and the values in it that the nest works on.
 struct Scope {
   GraphBuilder& builder;
   std::vector<ValueIndex> values;
-  ValueIndex controls = -1;  // one number per operator of the nest, of shape [nest length]
-  ValueIndex counter = -1;   // of the loop whose body this is
+  MaybeValue controls = {};  // one number per operator of the nest, of shape [nest length]
+  MaybeValue counter = {};   // of the loop whose body this is
 };
 
 // The plan of one operator of the nest. A loop counts from `start` to `control`; a COND_IF takes
@@ -105,11 +105,11 @@ class ShapeGrower : private NestValues {
   }
 
   // Returns the control of a level, in the shape of a condition.
-  ValueIndex Control(Scope& s, size_t level) {
-    if (plan(level).inside || s.controls < 0) {
+  MaybeValue Control(Scope& s, size_t level) {
+    if (plan(level).inside || !s.controls) {
       return s.builder.AddConstant(Number(ConditionShape(), plan(level).control));
     }
-    return Reshaped(s.builder, Element(s.builder, s.controls, static_cast<int64_t>(level)),
+    return Reshaped(s.builder, Element(s.builder, *s.controls, static_cast<int64_t>(level)),
                     ConditionShape());
   }
 
@@ -131,8 +131,7 @@ class ShapeGrower : private NestValues {
     inner.regions() = std::move(b.regions());
     const std::vector<ValueIndex> results = grow(inner);
     b.regions() = std::move(inner.regions());
-    failed_ = failed_ || results.empty() ||
-              std::any_of(results.begin(), results.end(), [](ValueIndex v) { return v < 0; });
+    failed_ = failed_ || results.empty();
     if (failed_) return {};
     Grown grown = {NextRegionName(b, what), {}};
     for (const ValueIndex result : results) grown.results.push_back(inner[result].value);
@@ -183,7 +182,7 @@ class ShapeGrower : private NestValues {
 
   // --- COND_IF ---
 
-  ValueIndex Condition(Scope& s, size_t level) {
+  MaybeValue Condition(Scope& s, size_t level) {
     const bool direct = level == 0 && shape_.source == Source::kHidden && !shape_.hangs_on_state;
     if (direct && choices_.Below(2) == 0) {
       const Tensor taken =
@@ -191,7 +190,7 @@ class ShapeGrower : private NestValues {
       return s.builder.AddInput(taken);
     }
     // A condition on the counter of the enclosing loop changes from round to round.
-    if (s.counter >= 0 && choices_.Below(2) == 0) {
+    if (s.counter && choices_.Below(2) == 0) {
       const LevelPlan& around = plan(level - 1);
       const int64_t rounds = choices_.Between(0, 1);
       const Tensor bound = Number(ConditionShape(), around.start + (around.up ? rounds : -rounds));
@@ -199,10 +198,10 @@ class ShapeGrower : private NestValues {
       return Add(s.builder, Op::kGreater, {s.counter, constant}, DType::kBool);
     }
     if (plan(level).from_data) {
-      const ValueIndex condition = Positive(s.builder, choices_.Pick(s.values));
-      if (condition >= 0) return condition;
+      const MaybeValue condition = Positive(s.builder, choices_.Pick(s.values));
+      if (condition) return condition;
     }
-    const ValueIndex control = Control(s, level);
+    const MaybeValue control = Control(s, level);
     const ValueIndex zero = s.builder.AddConstant(Number(ConditionShape(), 0));
     return Add(s.builder, Op::kGreater, {control, zero}, DType::kBool);
   }
@@ -229,22 +228,22 @@ class ShapeGrower : private NestValues {
     GraphBuilder& b = s.builder;
     const Handover handover = HandoverOf(level);
     const size_t count = s.values.size();
-    const ValueIndex condition = Condition(s, level);
-    if (condition < 0) return {};
-    const bool taken = b[condition].low > 0;
+    const MaybeValue condition = Condition(s, level);
+    if (!condition) return {};
+    const bool taken = b[*condition].low > 0;
     const bool nests = level + 1 < depth();
     const bool twice = handover == Handover::kTwice;
-    const bool hands_in_controls = nests && s.controls >= 0 && NeedsControls(level + 1);
+    const bool hands_in_controls = nests && s.controls && NeedsControls(level + 1);
     std::vector<ValueIndex> operands = s.values;
     if (twice) operands.push_back(s.values[0]);
-    if (hands_in_controls) operands.push_back(s.controls);
+    if (hands_in_controls) operands.push_back(*s.controls);
 
     // The branch that runs continues the nest. If neither continues it, either may compute.
     const bool computes = nests ? taken : choices_.Below(2) == 0;
     const bool both = nests && depth() - level <= 3 && choices_.OneIn(4);
     const auto grow = [&](bool branch) {
       return AddBlock(b, branch ? "then" : "else", operands, [&](GraphBuilder& inner) {
-        Scope in = {inner, Count(0, count), -1, -1};
+        Scope in = {inner, Count(0, count)};
         if (hands_in_controls) in.controls = static_cast<ValueIndex>(operands.size() - 1);
         if (handover == Handover::kUnread) {
           in.values.back() = inner.AddConstant(DrawValue(inner.TypeOf(in.values.back())));
@@ -271,18 +270,18 @@ class ShapeGrower : private NestValues {
     op.attributes.Set(AttributeId::kElseGraph, taken ? second.name : first.name);
     std::vector<TensorType> types = TypesOf(b, s.values);
     if (handover == Handover::kMoreResults) types.push_back(types[0]);
-    op.inputs = {condition};
+    op.inputs = {*condition};
     op.inputs.insert(op.inputs.end(), operands.begin(), operands.end());
     // The branch that is taken was evaluated while it grew.
-    if (!b[condition].exact || !AreOf(first.results, types) || !AreOf(second.results, types)) {
+    if (!b[*condition].exact || !AreOf(first.results, types) || !AreOf(second.results, types)) {
       return {};
     }
-    const ValueIndex result = b.AddEvaluated(std::move(op), first.results);
-    if (result < 0) return {};
+    const MaybeValue result = b.AddEvaluated(std::move(op), first.results);
+    if (!result) return {};
     if (level == 0 && types.size() > count) {
-      more_results_.push_back(result + static_cast<ValueIndex>(count));
+      more_results_.push_back(*result + static_cast<ValueIndex>(count));
     }
-    return Count(result, count);
+    return Count(*result, count);
   }
 
   // --- WHILE_LOOP ---
@@ -301,7 +300,7 @@ class ShapeGrower : private NestValues {
       return found;
     }
     ValueIndex Again() const { return At(1 + values); }
-    ValueIndex Controls() const { return controls ? At(all - 1) : -1; }
+    MaybeValue Controls() const { return controls ? MaybeValue(At(all - 1)) : std::nullopt; }
     std::vector<ValueIndex> Rotated(const std::vector<ValueIndex>& list) const {
       std::vector<ValueIndex> rotated(all);
       for (size_t i = 0; i < all; ++i) rotated[static_cast<size_t>(At(i))] = list[i];
@@ -346,27 +345,27 @@ class ShapeGrower : private NestValues {
     Carried carried;
     carried.values = given.size();
     carried.twice = handover == Handover::kTwice;
-    carried.controls = s.controls >= 0 && NeedsControls(level);
+    carried.controls = s.controls && NeedsControls(level);
     if (carried.twice) list.push_back(given[0]);
-    if (carried.controls) list.push_back(s.controls);
+    if (carried.controls) list.push_back(*s.controls);
     carried.all = list.size();
     carried.rotation = choices_.OneIn(2) ? choices_.Below(carried.all) : 0;
     std::vector<ValueIndex> operands = carried.Rotated(list);
 
     const Grown cond = AddBlock(b, "while", operands, [&](GraphBuilder& inner) {
       Scope in = {inner, carried.Values(), carried.Controls(), carried.Counter()};
-      const ValueIndex limit = Control(in, level);
-      ValueIndex goes_on = here.up ? Compare(inner, limit, in.counter, here.negated)
+      const MaybeValue limit = Control(in, level);
+      MaybeValue goes_on = here.up ? Compare(inner, limit, in.counter, here.negated)
                                    : Compare(inner, in.counter, limit, here.negated);
       if (handover == Handover::kEndsEarly) {
-        ValueIndex wanted = Positive(inner, in.values[0]);
+        MaybeValue wanted = Positive(inner, in.values[0]);
         // The condition must hold before the first round.
-        if (wanted >= 0 && inner[wanted].low == 0) {
+        if (wanted && inner[*wanted].low == 0) {
           wanted = Add(inner, Op::kLogicalNot, {wanted}, DType::kBool);
         }
-        if (wanted >= 0) goes_on = Add(inner, Op::kLogicalAnd, {goes_on, wanted}, DType::kBool);
+        if (wanted) goes_on = Add(inner, Op::kLogicalAnd, {goes_on, wanted}, DType::kBool);
       }
-      return std::vector<ValueIndex>{goes_on};
+      return goes_on ? std::vector<ValueIndex>{*goes_on} : std::vector<ValueIndex>();
     });
     Grown body = AddBlock(b, "body", operands, [&](GraphBuilder& inner) {
       Scope in = {inner, carried.Values(), carried.Controls(), carried.Counter()};
@@ -377,9 +376,11 @@ class ShapeGrower : private NestValues {
         next[0] = Join(inner, next[0], carried.Again());
         next.push_back(Work(inner, carried.Again()));
       }
-      if (carried.controls) next.push_back(carried.Controls());
+      if (carried.controls) next.push_back(*carried.Controls());
       const ValueIndex one = inner.AddConstant(Number(ConditionShape(), here.up ? 1 : -1));
-      next.insert(next.begin(), Add(inner, Op::kAdd, {carried.Counter(), one}, number_));
+      const MaybeValue counted = Add(inner, Op::kAdd, {carried.Counter(), one}, number_);
+      if (!counted) return std::vector<ValueIndex>();
+      next.insert(next.begin(), *counted);
       return carried.Rotated(next);
     });
     if (failed_) return {};
@@ -392,13 +393,13 @@ class ShapeGrower : private NestValues {
     // The first round, if there is one, was evaluated while its blocks grew.
     const BoundTensor& goes_on = cond.results[0];
     const bool has_run = goes_on.plain() && goes_on.values().extremes().low > 0;
-    const ValueIndex result = has_run ? AddLoopFrom(b, std::move(op), std::move(body.results))
+    const MaybeValue result = has_run ? AddLoopFrom(b, std::move(op), std::move(body.results))
                                       : AddControlFlow(b, std::move(op), TypesOf(b, operands));
-    if (result < 0) return {};
-    if (level == 0) more_results_.push_back(result + carried.Counter());
+    if (!result) return {};
+    if (level == 0) more_results_.push_back(*result + carried.Counter());
     if (only_counter) return s.values;
     std::vector<ValueIndex> results = carried.Values();
-    for (ValueIndex& value : results) value += result;
+    for (ValueIndex& value : results) value += *result;
     return results;
   }
 
@@ -418,20 +419,21 @@ class ShapeGrower : private NestValues {
     for (int i = 0; i < shape_.values; ++i) {
       if (i == 0 || !(of_one_type || choices_.OneIn(4))) {
         Wish none;
-        type = {choices_.Pick(types), Draft(b, none).DrawShape(0, 6, kElementsMax)};
+        const int64_t elements_max = std::min(kElementsMax, options_.elements_max);
+        type = {choices_.Pick(types), Draft(b, none).DrawShape(0, 6, elements_max)};
       }
       values.push_back(b.AddInput(DrawValue(type)));
     }
     return values;
   }
 
-  ValueIndex AddControls(GraphBuilder& b) {
+  MaybeValue AddControls(GraphBuilder& b) {
     std::vector<int64_t> values;
     for (const LevelPlan& each : plans_) values.push_back(each.control);
     const Tensor controls = ControlTensor(values);
     if (shape_.source == Source::kConstant) return b.AddConstant(controls);
     controls_ = b.AddInput(controls);
-    return shape_.hangs_on_state ? AddState(b, controls_) : controls_;
+    return shape_.hangs_on_state ? AddState(b, *controls_) : controls_;
   }
 
   // Adds another operator that runs the same blocks, on values that were computed from the same
@@ -445,10 +447,10 @@ class ShapeGrower : private NestValues {
       if (!steers) again.inputs[i] = Work(b, value);
     }
     const std::vector<TensorType> types = TypesOf(b, call.outputs);
-    const ValueIndex result = AddControlFlow(b, std::move(again), types);
-    failed_ = failed_ || result < 0;
+    const MaybeValue result = AddControlFlow(b, std::move(again), types);
+    failed_ = failed_ || !result;
     for (size_t i = 0; i < types.size() && !failed_; ++i) {
-      more_results_.push_back(result + static_cast<ValueIndex>(i));
+      more_results_.push_back(*result + static_cast<ValueIndex>(i));
     }
   }
 
@@ -456,13 +458,13 @@ class ShapeGrower : private NestValues {
   void AddOutput(GraphBuilder& b, ValueIndex value) {
     const bool known = std::find(outputs_.begin(), outputs_.end(), value) != outputs_.end();
     if (known || b[value].origin != Origin::kResult) {
-      value = Add(b, Op::kIdentity, {value}, b.TypeOf(value).type);
+      value = Add(b, Op::kIdentity, {value}, b.TypeOf(value).type).value();
     }
     outputs_.push_back(value);
   }
 
   bool GrowMain(GraphBuilder& b) {
-    Scope scope = {b, DrawValues(b), -1, -1};
+    Scope scope = {b, DrawValues(b)};
     if (NeedsControls(0)) scope.controls = steering_ = AddControls(b);
     // A value that is computed before the nest and read after it.
     const ValueIndex before = Work(b, scope.values[0]);
@@ -484,9 +486,10 @@ class ShapeGrower : private NestValues {
   Step Varied(const TestVector& vector, const Step& step) {
     Step varied = step;
     const Block& main = *vector.graphs[0].Main();
+    const std::string controls_name = controls_ ? "i" + std::to_string(*controls_) : "";
     for (size_t i = 0; i < varied.inputs.size(); ++i) {
       Tensor& input = varied.inputs[i];
-      if (main.tensors[static_cast<size_t>(main.inputs[i])].name == InputName(controls_)) {
+      if (main.tensors[static_cast<size_t>(main.inputs[i])].name == controls_name) {
         std::vector<int64_t> controls;
         for (const LevelPlan& each : plans_) {
           controls.push_back(ControlFor(each, choices_.Between(0, depth() > 3 ? 1 : 3)));
@@ -501,7 +504,6 @@ class ShapeGrower : private NestValues {
     }
     return varied;
   }
-  static std::string InputName(ValueIndex input) { return "i" + std::to_string(input); }
 
   // Returns other values; floats and i32 are small numbers, so that they weigh no more than the
   // given ones.
@@ -529,22 +531,22 @@ class ShapeGrower : private NestValues {
   }
 
   // Adds a read of the variable, assumed to hold `assumed`, as a number.
-  ValueIndex ReadTicks(GraphBuilder& b, int64_t assumed) {
+  MaybeValue ReadTicks(GraphBuilder& b, int64_t assumed) {
     const Tensor value =
         IsFloat(variable_type_)
             ? Tensor::FromFloats(variable_type_, Shape{1}, {{static_cast<double>(assumed)}})
             : Tensor::Splat(variable_type_, Shape{1}, assumed);
     const BoundTensor held = ToFlight<BoundDomain>(value);
-    const ValueIndex read = b.AddEvaluated(OnVariable(Op::kVariableRead), {&held, 1});
+    const MaybeValue read = b.AddEvaluated(OnVariable(Op::kVariableRead), {&held, 1});
     return variable_type_ == number_ ? read : Add(b, Op::kCast, {read}, number_);
   }
 
   // Returns the controls plus the value of the variable, limited so that no loop gets more than
   // three rounds.
-  ValueIndex AddState(GraphBuilder& b, ValueIndex controls) {
+  MaybeValue AddState(GraphBuilder& b, ValueIndex controls) {
     variable_type_ = choices_.Pick(CountableTypes(options_, choices_, menu_));
     if (choices_.OneIn(2)) Declare(b);
-    const ValueIndex moved = Add(b, Op::kAdd, {controls, ReadTicks(b, 1)}, number_);
+    const MaybeValue moved = Add(b, Op::kAdd, {controls, ReadTicks(b, 1)}, number_);
     std::vector<int64_t> most;
     for (const LevelPlan& each : plans_) most.push_back(each.loop ? each.start + 3 : 100);
     return Add(b, Op::kMinimum, {moved, b.AddConstant(ControlTensor(most))}, number_);
@@ -555,13 +557,15 @@ class ShapeGrower : private NestValues {
     GraphBuilder b(choices_, options_, ValueMode::kFinite);
     Declare(b);
     const ValueIndex one = b.AddConstant(Number(Shape{1}, 1));
-    const ValueIndex sum = Add(b, Op::kAdd, {ReadTicks(b, 0), one}, number_);
-    if (sum < 0) return false;
+    const MaybeValue sum = Add(b, Op::kAdd, {ReadTicks(b, 0), one}, number_);
+    const MaybeValue ticks =
+        variable_type_ == number_ ? sum : Add(b, Op::kCast, {sum}, variable_type_);
+    if (!ticks) return false;
     Operator write = OnVariable(Op::kVariableWrite);
-    write.inputs = {variable_type_ == number_ ? sum : Add(b, Op::kCast, {sum}, variable_type_)};
+    write.inputs = {*ticks};
     b.AddEvaluated(std::move(write), {});
     Step tick;
-    vector.graphs.push_back(b.FinishGraph({&sum, 1}, tick));
+    vector.graphs.push_back(b.FinishGraph({&*sum, 1}, tick));
     tick.graph = 1;
     for (const bool counts : {true, false, true, true, false, true, false}) {
       vector.steps.push_back(counts ? tick : act);
@@ -574,8 +578,8 @@ class ShapeGrower : private NestValues {
   const ControlFlowShape& shape_;
   std::vector<LevelPlan> plans_;
   bool failed_ = false;
-  ValueIndex controls_ = -1;  // the input that holds them
-  ValueIndex steering_ = -1;  // what the nest is given of them
+  MaybeValue controls_;  // the input that holds them
+  MaybeValue steering_;  // what the nest is given of them
   DType variable_type_ = DType::kUnknown;
   std::vector<ValueIndex> more_results_;  // of the outermost operators, beyond the values
   std::vector<ValueIndex> outputs_;

@@ -46,26 +46,27 @@ std::vector<DType> CountableTypes(const GeneratorOptions& options, Choices& choi
   return types;
 }
 
-ValueIndex NestValues::Add(GraphBuilder& b, Op op, std::vector<ValueIndex> inputs, DType result) {
-  for (const ValueIndex input : inputs) {
-    if (input < 0) return -1;
-  }
+MaybeValue NestValues::Add(GraphBuilder& b, Op op, const std::vector<MaybeValue>& inputs,
+                           DType result) {
   Operator added;
   added.op = op;
-  added.inputs = std::move(inputs);
+  for (const MaybeValue input : inputs) {
+    if (!input) return std::nullopt;
+    added.inputs.push_back(*input);
+  }
   if (op == Op::kMinimum || op == Op::kMaximum) {
     added.attributes.Set(AttributeId::kNanMode, static_cast<int32_t>(NanMode::kPropagate));
   }
   return b.Add(std::move(added), {&result, 1});
 }
 
-ValueIndex NestValues::Reshaped(GraphBuilder& b, ValueIndex value, const Shape& shape) {
-  if (value < 0 || b.TypeOf(value).shape == shape) return value;
+MaybeValue NestValues::Reshaped(GraphBuilder& b, MaybeValue value, const Shape& shape) {
+  if (!value || b.TypeOf(*value).shape == shape) return value;
   const std::vector<int64_t> dims(shape.begin(), shape.end());
-  return Add(b, Op::kReshape, {value, b.AddShape(dims)}, b.TypeOf(value).type);
+  return Add(b, Op::kReshape, {value, b.AddShape(dims)}, b.TypeOf(*value).type);
 }
 
-ValueIndex NestValues::Element(GraphBuilder& b, ValueIndex value, int64_t place) {
+MaybeValue NestValues::Element(GraphBuilder& b, ValueIndex value, int64_t place) {
   if (b[value].elements() == 1) return value;
   std::vector<int64_t> start(static_cast<size_t>(b.TypeOf(value).shape.rank()), 0);
   const std::vector<int64_t> size(start.size(), 1);
@@ -74,13 +75,13 @@ ValueIndex NestValues::Element(GraphBuilder& b, ValueIndex value, int64_t place)
   return Add(b, Op::kSlice, {value, from, b.AddShape(size)}, b.TypeOf(value).type);
 }
 
-ValueIndex NestValues::Positive(GraphBuilder& b, ValueIndex value) {
-  ValueIndex element = Reshaped(b, Element(b, value, 0), ConditionShape());
-  if (element < 0) return -1;
-  DType type = b.TypeOf(element).type;
+MaybeValue NestValues::Positive(GraphBuilder& b, ValueIndex value) {
+  MaybeValue element = Reshaped(b, Element(b, value, 0), ConditionShape());
+  if (!element) return std::nullopt;
+  DType type = b.TypeOf(*element).type;
   if (type == DType::kBool) return element;
   if (menu_.Find(choices_, Op::kGreater, type, DType::kBool) == nullptr) {
-    if (menu_.Find(choices_, Op::kCast, type, number_) == nullptr) return -1;
+    if (menu_.Find(choices_, Op::kCast, type, number_) == nullptr) return std::nullopt;
     element = Add(b, Op::kCast, {element}, number_);
     type = number_;
   }
@@ -88,9 +89,9 @@ ValueIndex NestValues::Positive(GraphBuilder& b, ValueIndex value) {
   return Add(b, Op::kGreater, {element, zero}, DType::kBool);
 }
 
-ValueIndex NestValues::Compare(GraphBuilder& b, ValueIndex greater, ValueIndex less, bool negated) {
+MaybeValue NestValues::Compare(GraphBuilder& b, MaybeValue greater, MaybeValue less, bool negated) {
   if (!negated) return Add(b, Op::kGreater, {greater, less}, DType::kBool);
-  const ValueIndex opposite = Add(b, Op::kGreaterEqual, {less, greater}, DType::kBool);
+  const MaybeValue opposite = Add(b, Op::kGreaterEqual, {less, greater}, DType::kBool);
   return Add(b, Op::kLogicalNot, {opposite}, DType::kBool);
 }
 
@@ -98,8 +99,8 @@ ValueIndex NestValues::Work(GraphBuilder& b, ValueIndex value) {
   const TensorType type = b.TypeOf(value);
   const bool adds = type.type == DType::kInt32 || IsFloat(type.type);
   if (adds && choices_.Below(2) == 0) {
-    const ValueIndex sum = Add(b, Op::kAdd, {value, b.AddConstant(SmallNumbers(type))}, type.type);
-    if (sum >= 0) return sum;
+    const MaybeValue sum = Add(b, Op::kAdd, {value, b.AddConstant(SmallNumbers(type))}, type.type);
+    if (sum) return *sum;
   }
   if (IsFloat(type.type)) return GrowPreserving(b, menu_, value, kExactOnFloats);
   return tame_ ? GrowPreserving(b, menu_, value, kTame) : GrowPreserving(b, menu_, value);
@@ -121,8 +122,8 @@ ValueIndex NestValues::Join(GraphBuilder& b, ValueIndex first, ValueIndex second
   constexpr Op kJoining[] = {Op::kBitwiseXor, Op::kLogicalXor, Op::kAdd};
   for (const Op op : kJoining) {
     if (menu_.Find(choices_, op, type.type, type.type) == nullptr) continue;
-    const ValueIndex joined = Add(b, op, {first, second}, type.type);
-    if (joined >= 0) return joined;
+    const MaybeValue joined = Add(b, op, {first, second}, type.type);
+    if (joined) return *joined;
   }
   return first;
 }

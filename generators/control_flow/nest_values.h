@@ -15,7 +15,7 @@ std::vector<DType> CountableTypes(const GeneratorOptions& options, Choices& choi
                                   const Menu& menu);
 
 // The values that nests of control flow compute with: numbers that steer them, and values that stay
-// exact. An index of -1 stands for a value that could not be added; every operator on it gives -1.
+// exact. An operator on a value that could not be added is not added either.
 class NestValues {
  protected:
   // With `tame`, uses only operators that have no REQUIRE. Conditions have rank `condition_rank`.
@@ -26,15 +26,15 @@ class NestValues {
 
   const Shape& ConditionShape() const { return condition_shape_; }
 
-  ValueIndex Add(GraphBuilder& b, Op op, std::vector<ValueIndex> inputs, DType result);
-  ValueIndex Reshaped(GraphBuilder& b, ValueIndex value, const Shape& shape);
+  MaybeValue Add(GraphBuilder& b, Op op, const std::vector<MaybeValue>& inputs, DType result);
+  MaybeValue Reshaped(GraphBuilder& b, MaybeValue value, const Shape& shape);
   // Returns one element, at a position along the first axis, as a tensor of the same rank.
-  ValueIndex Element(GraphBuilder& b, ValueIndex value, int64_t place);
-  // Returns a condition: the first element of a value is above 0, or true. Returns -1 if the
+  MaybeValue Element(GraphBuilder& b, ValueIndex value, int64_t place);
+  // Returns a condition: the first element of a value is above 0, or true. Returns none if the
   // options allow no such operator.
-  ValueIndex Positive(GraphBuilder& b, ValueIndex value);
+  MaybeValue Positive(GraphBuilder& b, ValueIndex value);
   // Returns greater > less; if `negated`, as the negation of less >= greater.
-  ValueIndex Compare(GraphBuilder& b, ValueIndex greater, ValueIndex less, bool negated);
+  MaybeValue Compare(GraphBuilder& b, MaybeValue greater, MaybeValue less, bool negated);
   // Returns a value of the same type and shape, computed from the given one.
   ValueIndex Work(GraphBuilder& b, ValueIndex value);
   std::vector<ValueIndex> WorkOnAll(GraphBuilder& b, const std::vector<ValueIndex>& values);

@@ -301,22 +301,22 @@ class Flattener {
     }
   }
 
-  // Writes a block and returns its outputs. An output is -1 if it depends on an operator that could
-  // not be added.
-  std::vector<ValueIndex> Run(const Block& block, const std::vector<ValueIndex>& arguments) {
-    std::vector<ValueIndex> here(block.tensors.size(), -1);
+  // Writes a block and returns its outputs, without those that depend on an operator that could not
+  // be added.
+  std::vector<MaybeValue> Run(const Block& block, const std::vector<MaybeValue>& arguments) {
+    std::vector<MaybeValue> here(block.tensors.size());
     for (size_t i = 0; i < arguments.size(); ++i) {
       here[static_cast<size_t>(block.inputs[i])] = arguments[i];
     }
     const auto mapped = [&](const Tensors& list) {
-      std::vector<ValueIndex> values;
+      std::vector<MaybeValue> values;
       for (const TensorIndex t : list) values.push_back(here[static_cast<size_t>(t)]);
       return values;
     };
     for (const Operator& op : block.operators) {
-      std::vector<ValueIndex> operands = mapped(op.inputs);
-      if (std::count(operands.begin(), operands.end(), -1) > 0) continue;
-      const std::vector<ValueIndex> results = RunOne(block, op, std::move(operands));
+      std::vector<MaybeValue> operands = mapped(op.inputs);
+      if (std::count(operands.begin(), operands.end(), std::nullopt) > 0) continue;
+      const std::vector<MaybeValue> results = RunOne(block, op, std::move(operands));
       for (size_t i = 0; i < results.size(); ++i) {
         here[static_cast<size_t>(op.outputs[i])] = results[i];
       }
@@ -325,42 +325,43 @@ class Flattener {
   }
 
  private:
-  bool Holds(ValueIndex condition) const { return condition >= 0 && builder_[condition].low > 0; }
+  bool Holds(MaybeValue condition) const { return condition && builder_[*condition].low > 0; }
 
   bool WritesOut(const Block& block, const Operator& op) const {
     if (scope_ == Scope::kAll) return IsControlFlow(op.op);
     return op.op == Op::kWhileLoop && &block == graph_.Main();
   }
 
-  std::vector<ValueIndex> RunOne(const Block& block, const Operator& op,
-                                 std::vector<ValueIndex> operands) {
+  std::vector<MaybeValue> RunOne(const Block& block, const Operator& op,
+                                 std::vector<MaybeValue> operands) {
     if (WritesOut(block, op)) {
       return op.op == Op::kCondIf ? RunBranch(op, std::move(operands))
                                   : RunRounds(op, std::move(operands));
     }
-    const ValueIndex first = AddOne(block, op, std::move(operands));
-    std::vector<ValueIndex> results;
-    for (size_t i = 0; i < op.outputs.size() && first >= 0; ++i) {
-      results.push_back(first + static_cast<ValueIndex>(i));
+    const MaybeValue first = AddOne(block, op, operands);
+    std::vector<MaybeValue> results;
+    for (size_t i = 0; i < op.outputs.size() && first; ++i) {
+      results.push_back(*first + static_cast<ValueIndex>(i));
     }
     return results;
   }
 
-  std::vector<ValueIndex> RunBranch(const Operator& op, std::vector<ValueIndex> operands) {
+  std::vector<MaybeValue> RunBranch(const Operator& op, std::vector<MaybeValue> operands) {
     const bool taken = Holds(operands[0]);
     operands.erase(operands.begin());
     return Run(BlockNamed(graph_, op, taken ? AttributeId::kThenGraph : AttributeId::kElseGraph),
                operands);
   }
 
-  std::vector<ValueIndex> RunRounds(const Operator& op, std::vector<ValueIndex> carried) {
+  std::vector<MaybeValue> RunRounds(const Operator& op, std::vector<MaybeValue> carried) {
     const Block& cond = BlockNamed(graph_, op, AttributeId::kCondGraph);
     const Block& body = BlockNamed(graph_, op, AttributeId::kBodyGraph);
     while (Holds(Run(cond, carried)[0])) carried = Run(body, carried);
     return carried;
   }
 
-  ValueIndex AddOne(const Block& block, const Operator& op, std::vector<ValueIndex> operands) {
+  MaybeValue AddOne(const Block& block, const Operator& op,
+                    const std::vector<MaybeValue>& operands) {
     std::vector<TensorType> types;
     std::vector<DType> wished;
     for (const TensorIndex output : op.outputs) {
@@ -375,7 +376,7 @@ class Flattener {
       return builder_.AddShape(dims);
     }
     Operator added = op;
-    added.inputs = std::move(operands);
+    for (size_t i = 0; i < operands.size(); ++i) added.inputs[i] = *operands[i];
     switch (op.op) {
       case Op::kCondIf:
       case Op::kWhileLoop:
@@ -385,7 +386,7 @@ class Flattener {
         return builder_.AddEvaluated(std::move(added), {});
       case Op::kVariableRead: {
         const auto held = state_.find(op.attributes.Text(AttributeId::kName));
-        if (held == state_.end()) return -1;
+        if (held == state_.end()) return std::nullopt;
         const BoundTensor value = ToFlight<BoundDomain>(held->second);
         return builder_.AddEvaluated(std::move(added), {&value, 1});
       }
@@ -406,23 +407,23 @@ std::optional<Graph> Flattened(const Graph& graph, Step& step, const GeneratorOp
                                const std::map<std::string, Tensor>& state, Scope scope) {
   Choices none{Random(0)};  // nothing is drawn
   GraphBuilder builder(none, options, ValueMode::kSpecial);
-  std::vector<ValueIndex> inputs;
+  std::vector<MaybeValue> inputs;
   for (const Tensor& input : step.inputs) inputs.push_back(builder.AddInput(input));
   Flattener flattener(builder, graph, state, scope);
-  std::vector<ValueIndex> outputs = flattener.Run(*graph.Main(), inputs);
+  const std::vector<MaybeValue> outputs = flattener.Run(*graph.Main(), inputs);
   std::vector<ValueIndex> own;
-  for (ValueIndex value : outputs) {
-    if (value < 0) return std::nullopt;
+  for (MaybeValue value : outputs) {
+    if (!value) return std::nullopt;
     // An output may be an input now, or two may be one value.
-    if (builder[value].origin != Origin::kResult ||
-        std::find(own.begin(), own.end(), value) != own.end()) {
+    if (builder[*value].origin != Origin::kResult ||
+        std::find(own.begin(), own.end(), *value) != own.end()) {
       Operator identity;
       identity.op = Op::kIdentity;
-      identity.inputs = {value};
+      identity.inputs = {*value};
       value = builder.Add(std::move(identity));
-      if (value < 0) return std::nullopt;
+      if (!value) return std::nullopt;
     }
-    own.push_back(value);
+    own.push_back(*value);
   }
   step.inputs.clear();
   step.outputs.clear();

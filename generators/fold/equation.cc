@@ -255,8 +255,8 @@ std::vector<int32_t> InverseOf(const std::vector<int32_t>& perms) {
 }
 
 std::optional<TestVector> Equation::Finish(int64_t steps) {
-  if (!before.complete() || !after.complete() || before_output < 0 || after_output < 0 ||
-      before.TypeOf(before_output) != after.TypeOf(after_output)) {
+  if (!before.complete() || !after.complete() || !before_output || !after_output ||
+      before.TypeOf(*before_output) != after.TypeOf(*after_output)) {
     return std::nullopt;
   }
   TestVector vector;
@@ -268,7 +268,7 @@ std::optional<TestVector> Equation::Finish(int64_t steps) {
           Planted(DrawTensor(choices_, operand.type, operand.range, mode), operand.planted));
     }
   }
-  vector.graphs = {before.Finish(before_output), after.Finish(after_output)};
+  vector.graphs = {before.Finish(*before_output), after.Finish(*after_output)};
   const auto allowed = [&](const Graph& graph) { return AllowsGraph(options_, graph); };
   if (!std::ranges::all_of(vector.graphs, allowed)) return std::nullopt;
   return vector;

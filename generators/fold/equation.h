@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -101,7 +102,7 @@ class Equation {
   // side could not be written or the options do not allow it.
   std::optional<TestVector> Finish(int64_t steps);
 
-  TensorIndex before_output = -1, after_output = -1;
+  std::optional<TensorIndex> before_output, after_output;
 
  private:
   struct Drawn {

@@ -73,11 +73,11 @@ constexpr Pair kPairs[] = {
 };
 
 // Adds one operator of the menu on a value, of any attribute class, with a second operand of kind
-// `second`. Returns its first result, or -1.
-ValueIndex GrowOn(GraphBuilder& builder, const Menu& menu, Op op, ValueIndex value,
+// `second`. Returns its first result.
+MaybeValue GrowOn(GraphBuilder& builder, const Menu& menu, Op op, ValueIndex value,
                   LeafKind second = LeafKind::kAny) {
   const MenuEntry* entry = menu.Find(builder.choices(), op, builder.TypeOf(value).type);
-  if (entry == nullptr) return -1;
+  if (entry == nullptr) return std::nullopt;
   Wish wish;
   wish.op = op;
   wish.type_row = entry->type_row;
@@ -90,19 +90,19 @@ ValueIndex GrowOn(GraphBuilder& builder, const Menu& menu, Op op, ValueIndex val
   return Grow(builder, wish);
 }
 
-// Returns a value of the pool that is not vague, of a type that the operator reads; -1 if there is
-// none.
-ValueIndex PickFor(GraphBuilder& builder, const Menu& menu, Op op) {
+// Returns a value of the pool that is not vague, of a type that the operator reads, if there
+// is one.
+MaybeValue PickFor(GraphBuilder& builder, const Menu& menu, Op op) {
   return builder.Pick(
       [&](const PoolValue& value) { return !value.vague && menu.Reads(op, value.type().type); });
 }
 
 bool GrowPair(GraphBuilder& builder, const Menu& menu) {
   const Pair pair = builder.choices().Pick(kPairs);
-  const ValueIndex start = PickFor(builder, menu, pair.first);
-  if (start < 0) return false;
-  const ValueIndex first = GrowOn(builder, menu, pair.first, start);
-  return first >= 0 && GrowOn(builder, menu, pair.second, first) >= 0;
+  const MaybeValue start = PickFor(builder, menu, pair.first);
+  if (!start) return false;
+  const MaybeValue first = GrowOn(builder, menu, pair.first, *start);
+  return first && GrowOn(builder, menu, pair.second, *first);
 }
 
 Tensor Number(DType type, const Shape& shape, double value) {
@@ -126,9 +126,9 @@ bool GrowNeutral(GraphBuilder& builder, const Menu& menu) {
       {Op::kIntdiv, 2},     {Op::kPow, 1},       {Op::kMaximum, 0},    {Op::kMinimum, 0}};
   Choices& choices = builder.choices();
   const Neutral neutral = choices.Pick(kNeutrals);
-  const ValueIndex x = PickFor(builder, menu, neutral.op);
-  if (x < 0) return false;
-  const TensorType type = builder.TypeOf(x);
+  const MaybeValue x = PickFor(builder, menu, neutral.op);
+  if (!x) return false;
+  const TensorType type = builder.TypeOf(*x);
   Shape shape = type.shape;
   if (choices.Below(2) == 0) {
     for (int axis = 0; axis < shape.rank(); ++axis) shape[axis] = 1;
@@ -137,7 +137,7 @@ bool GrowNeutral(GraphBuilder& builder, const Menu& menu) {
   const ValueIndex splat = builder.AddConstant(Number(type.type, shape, neutral.value));
   Operator op;
   op.op = neutral.op;
-  op.inputs = {x, splat};
+  op.inputs = {*x, splat};
   if (neutral.op != Op::kSub && neutral.op != Op::kIntdiv && neutral.op != Op::kPow &&
       choices.OneIn(3)) {
     std::swap(op.inputs[0], op.inputs[1]);
@@ -145,9 +145,9 @@ bool GrowNeutral(GraphBuilder& builder, const Menu& menu) {
   if (neutral.op == Op::kMaximum || neutral.op == Op::kMinimum) {
     op.attributes.Set(AttributeId::kNanMode, static_cast<int32_t>(NanMode::kPropagate));
   }
-  if (neutral.op != Op::kMul) return builder.Add(std::move(op)) >= 0;
+  if (neutral.op != Op::kMul) return builder.Add(std::move(op)).has_value();
   op.inputs.push_back(builder.AddConstant(Tensor::Splat(DType::kInt8, Shape{1}, 0)));
-  return builder.Add(std::move(op), {&entry->result, 1}) >= 0;
+  return builder.Add(std::move(op), {&entry->result, 1}).has_value();
 }
 
 // Adds an operator that reads the same value on both sides: x - x, max(x, x), x == x, select(c, x,
@@ -157,29 +157,29 @@ bool GrowTwice(GraphBuilder& builder, const Menu& menu) {
                          Op::kEqual,     Op::kGreater,    Op::kBitwiseXor, Op::kBitwiseAnd,
                          Op::kBitwiseOr, Op::kLogicalXor, Op::kLogicalAnd, Op::kGreaterEqual};
   const Op wanted = builder.choices().Pick(kOps);
-  const ValueIndex x = PickFor(builder, menu, wanted);
-  if (x < 0) return false;
+  const MaybeValue x = PickFor(builder, menu, wanted);
+  if (!x) return false;
   Operator op;
   op.op = wanted;
-  op.inputs = {x, x};
+  op.inputs = {*x, *x};
   if (wanted == Op::kMaximum || wanted == Op::kMinimum) {
     op.attributes.Set(AttributeId::kNanMode, static_cast<int32_t>(NanMode::kIgnore));
   }
-  const MenuEntry* entry = menu.Find(builder.choices(), wanted, builder.TypeOf(x).type);
+  const MenuEntry* entry = menu.Find(builder.choices(), wanted, builder.TypeOf(*x).type);
   const DType result = entry->result;
-  return builder.Add(std::move(op), {&result, 1}) >= 0;
+  return builder.Add(std::move(op), {&result, 1}).has_value();
 }
 
 // Adds a SELECT with a constant condition: all true, all false, or mixed.
 bool GrowConstantSelect(GraphBuilder& builder, const Menu& menu) {
   Choices& choices = builder.choices();
-  const ValueIndex x = builder.Pick([&](const PoolValue& value) {
+  const MaybeValue x = builder.Pick([&](const PoolValue& value) {
     return !value.vague && menu.Reads(Op::kSelect, DType::kBool) &&
            FindTypeRow(Op::kSelect, std::array{DType::kBool, value.type().type, value.type().type},
                        std::array{value.type().type});
   });
-  if (x < 0) return false;
-  const TensorType type = builder.TypeOf(x);
+  if (!x) return false;
+  const TensorType type = builder.TypeOf(*x);
   const TensorType condition = {DType::kBool, type.shape};
   const ValueRange either = ValueRange::All(DType::kBool);
   const ValueIndex c =
@@ -189,9 +189,9 @@ bool GrowConstantSelect(GraphBuilder& builder, const Menu& menu) {
       builder.AddConstant(DrawTensor(choices, type, ValueRange::All(type.type), builder.mode()));
   Operator op;
   op.op = Op::kSelect;
-  op.inputs = {c, x, y};
+  op.inputs = {c, *x, y};
   if (choices.Below(2) == 0) std::swap(op.inputs[1], op.inputs[2]);
-  return builder.Add(std::move(op)) >= 0;
+  return builder.Add(std::move(op)).has_value();
 }
 
 // Adds an operator that has constant operands only, as a target of constant folding.
@@ -216,7 +216,7 @@ bool GrowOfConstants(GraphBuilder& builder, const Menu& menu) {
       choices.OneIn(2) ? DrawSplat(choices, {type, shape}, range, builder.mode())
                        : DrawTensor(choices, {type, shape}, range, builder.mode()));
   const LeafKind second = choices.OneIn(2) ? LeafKind::kSplat : LeafKind::kConstant;
-  return GrowOn(builder, menu, wanted, constant, second) >= 0;
+  return GrowOn(builder, menu, wanted, constant, second).has_value();
 }
 
 // Adds a PAD and a window operator. The constant of PAD is the value that the window takes padding
@@ -226,10 +226,10 @@ bool GrowPadded(GraphBuilder& builder, const Menu& menu) {
                              Op::kDepthwiseConv2d};
   Choices& choices = builder.choices();
   const Op wanted = choices.Pick(kWindows);
-  ValueIndex x = builder.Pick([&](const PoolValue& value) {
+  MaybeValue x = builder.Pick([&](const PoolValue& value) {
     return value.type().shape.rank() == 4 && menu.Reads(wanted, value.type().type);
   });
-  if (x < 0) {
+  if (!x) {
     const DType type = menu.PickAny(choices).first;
     if (!menu.Reads(wanted, type) || builder.closed()) return false;
     const int32_t height = choices.Between32(1, 4);
@@ -237,15 +237,16 @@ bool GrowPadded(GraphBuilder& builder, const Menu& menu) {
     const Shape shape = {1, height, width, choices.Between32(1, 3)};
     x = builder.AddInput(DrawTensor(choices, {type, shape}, ValueRange::All(type), builder.mode()));
   }
-  const DType type = builder.TypeOf(x).type;
+  const DType type = builder.TypeOf(*x).type;
   std::vector<int64_t> padding(8, 0);
   for (size_t i = 2; i < 6; ++i) padding[i] = choices.Between(0, 2);
   const double neutral = wanted == Op::kMaxPool2d ? ValueRange::All(type).low : 0;
   Operator pad;
   pad.op = Op::kPad;
-  pad.inputs = {x, builder.AddShape(padding), builder.AddConstant(Number(type, Shape{1}, neutral))};
-  const ValueIndex padded = builder.Add(std::move(pad));
-  return padded >= 0 && GrowOn(builder, menu, wanted, padded) >= 0;
+  pad.inputs = {*x, builder.AddShape(padding),
+                builder.AddConstant(Number(type, Shape{1}, neutral))};
+  const MaybeValue padded = builder.Add(std::move(pad));
+  return padded && GrowOn(builder, menu, wanted, *padded);
 }
 
 std::vector<int32_t> DrawPermutation(Choices& choices, size_t rank) {
@@ -265,7 +266,7 @@ std::vector<int32_t> Inverse(const std::vector<int32_t>& perms) {
   return inverse;
 }
 
-ValueIndex AddTranspose(GraphBuilder& builder, ValueIndex x, std::vector<int32_t> perms) {
+MaybeValue AddTranspose(GraphBuilder& builder, ValueIndex x, std::vector<int32_t> perms) {
   Operator transpose;
   transpose.op = Op::kTranspose;
   transpose.inputs = {x};
@@ -281,24 +282,24 @@ bool GrowBetweenTransposes(GraphBuilder& builder, const Menu& menu) {
                              Op::kLogicalNot, Op::kBitwiseXor, Op::kCast,      Op::kRescale,
                              Op::kTable,      Op::kGreater,    Op::kSub,       Op::kReciprocal};
   Choices& choices = builder.choices();
-  const ValueIndex x = builder.Pick([&](const PoolValue& value) {
+  const MaybeValue x = builder.Pick([&](const PoolValue& value) {
     return value.type().shape.rank() >= 2 && !value.vague &&
            menu.Reads(Op::kTranspose, value.type().type);
   });
-  if (x < 0) return false;
-  const int rank = builder.TypeOf(x).shape.rank();
+  if (!x) return false;
+  const int rank = builder.TypeOf(*x).shape.rank();
   const std::vector<int32_t> perms = DrawPermutation(choices, static_cast<size_t>(rank));
-  ValueIndex value = AddTranspose(builder, x, perms);
+  MaybeValue value = AddTranspose(builder, *x, perms);
   int64_t missing = choices.Between(1, 3);
-  for (int tries = 0; value >= 0 && tries < 12 && missing > 0; ++tries) {
+  for (int tries = 0; value && tries < 12 && missing > 0; ++tries) {
     const LeafKind second = choices.OneIn(4) ? LeafKind::kSplat : LeafKind::kConstant;
-    const ValueIndex next = GrowOn(builder, menu, choices.Pick(kBetween), value, second);
-    if (next < 0) continue;
+    const MaybeValue next = GrowOn(builder, menu, choices.Pick(kBetween), *value, second);
+    if (!next) continue;
     value = next;
     --missing;
   }
-  return value >= 0 && missing == 0 && builder.TypeOf(value).shape.rank() == rank &&
-         AddTranspose(builder, value, Inverse(perms)) >= 0;
+  return value && missing == 0 && builder.TypeOf(*value).shape.rank() == rank &&
+         AddTranspose(builder, *value, Inverse(perms));
 }
 
 // Adds a TRANSPOSE and its inverse, or REVERSE twice along one axis.
@@ -306,26 +307,26 @@ bool GrowUndone(GraphBuilder& builder, const Menu& menu) {
   Choices& choices = builder.choices();
   const bool transpose = choices.Below(2) == 0;
   const Op wanted = transpose ? Op::kTranspose : Op::kReverse;
-  const ValueIndex x = builder.Pick([&](const PoolValue& value) {
+  const MaybeValue x = builder.Pick([&](const PoolValue& value) {
     return value.type().shape.rank() >= 1 && menu.Reads(wanted, value.type().type);
   });
-  if (x < 0) return false;
-  const auto rank = static_cast<size_t>(builder.TypeOf(x).shape.rank());
+  if (!x) return false;
+  const auto rank = static_cast<size_t>(builder.TypeOf(*x).shape.rank());
   if (transpose) {
     const std::vector<int32_t> perms = DrawPermutation(choices, rank);
-    const ValueIndex middle = AddTranspose(builder, x, perms);
-    return middle >= 0 && AddTranspose(builder, middle, Inverse(perms)) >= 0;
+    const MaybeValue middle = AddTranspose(builder, *x, perms);
+    return middle && AddTranspose(builder, *middle, Inverse(perms));
   }
   Operator there, back;
   there.op = back.op = wanted;
-  there.inputs = {x};
+  there.inputs = {*x};
   const auto axis = static_cast<int32_t>(choices.Below(rank));
   there.attributes.Set(AttributeId::kAxis, axis);
   back.attributes.Set(AttributeId::kAxis, axis);
-  const ValueIndex middle = builder.Add(std::move(there));
-  if (middle < 0) return false;
-  back.inputs = {middle};
-  return builder.Add(std::move(back)) >= 0;
+  const MaybeValue middle = builder.Add(std::move(there));
+  if (!middle) return false;
+  back.inputs = {*middle};
+  return builder.Add(std::move(back)).has_value();
 }
 
 }  // namespace

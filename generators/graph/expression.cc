@@ -6,19 +6,19 @@
 
 namespace assay {
 
-ValueIndex Expression::Start(Op op, int rank_min) {
+MaybeValue Expression::Start(Op op, int rank_min) {
   return builder_.Pick([&](const PoolValue& value) {
     return IsFloat(value.type().type) && !value.vague && !value.has_special &&
            value.type().shape.rank() >= rank_min && menu_.Reads(op, value.type().type);
   });
 }
 
-ValueIndex Expression::StartOfRank(Op op, int rank) {
-  const ValueIndex found = builder_.Pick([&](const PoolValue& value) {
+MaybeValue Expression::StartOfRank(Op op, int rank) {
+  const MaybeValue found = builder_.Pick([&](const PoolValue& value) {
     return IsFloat(value.type().type) && !value.vague && !value.has_special &&
            value.type().shape.rank() == rank && menu_.Reads(op, value.type().type);
   });
-  if (found >= 0 && !choices().OneIn(4)) return found;
+  if (found && !choices().OneIn(4)) return found;
   if (builder_.closed()) return found;
   constexpr DType kTypes[] = {DType::kFp32, DType::kFp16, DType::kBf16};
   const DType type = choices().Pick(kTypes);
@@ -29,20 +29,21 @@ ValueIndex Expression::StartOfRank(Op op, int rank) {
       DrawTensor(choices(), {type, Shape(dims)}, ValueRange::All(type), ValueMode::kCalm));
 }
 
-ValueIndex Expression::Apply(Op op, ValueIndex x, ValueIndex y) {
+MaybeValue Expression::Apply(Op op, MaybeValue x, MaybeValue y) {
   if (op != Op::kMul) return Add(op, {x, y});
-  return x < 0 || y < 0 ? -1 : Add(op, {x, y, builder_.AddNumber(DType::kInt8, 0, true)});
+  if (!x || !y) return std::nullopt;
+  return Add(op, {x, y, builder_.AddNumber(DType::kInt8, 0, true)});
 }
 
-ValueIndex Expression::Apply(Op op, ValueIndex x, double number) {
-  if (x < 0) return -1;
-  Shape one = shape(x);
+MaybeValue Expression::Apply(Op op, MaybeValue x, double number) {
+  if (!x) return std::nullopt;
+  Shape one = shape(*x);
   for (int axis = 0; axis < one.rank(); ++axis) one[axis] = 1;
-  return Apply(op, x, builder_.AddConstant(Tensor::FromFloats(type(x), one, {&number, 1})));
+  return Apply(op, x, builder_.AddConstant(Tensor::FromFloats(type(*x), one, {&number, 1})));
 }
 
-ValueIndex Expression::Reduce(Op op, ValueIndex x, int axis) {
-  if (x < 0) return -1;
+MaybeValue Expression::Reduce(Op op, MaybeValue x, int axis) {
+  if (!x) return std::nullopt;
   Operator reduce;
   reduce.attributes.Set(AttributeId::kAxis, axis);
   if (op == Op::kReduceMax) {
@@ -51,35 +52,35 @@ ValueIndex Expression::Reduce(Op op, ValueIndex x, int axis) {
   return Add(op, {x}, std::move(reduce));
 }
 
-ValueIndex Expression::MatMul(ValueIndex x, ValueIndex y, DType result) {
-  if (x < 0 || y < 0) return -1;
-  const Tensor zero = Tensor::FromFloats(type(x), Shape{1}, std::vector<double>{0});
+MaybeValue Expression::MatMul(MaybeValue x, ValueIndex y, DType result) {
+  if (!x) return std::nullopt;
+  const Tensor zero = Tensor::FromFloats(type(*x), Shape{1}, std::vector<double>{0});
   const ValueIndex zero_point = builder_.AddConstant(zero);
   return Add(Op::kMatmul, {x, y, zero_point, zero_point}, {}, result);
 }
 
-ValueIndex Expression::DrawnConvolution(Op op, ValueIndex x, int32_t kernel, int32_t channels) {
-  if (x < 0 || shape(x).rank() != 4) return -1;
-  const int32_t in = shape(x)[3];
+MaybeValue Expression::DrawnConvolution(Op op, MaybeValue x, int32_t kernel, int32_t channels) {
+  if (!x || shape(*x).rank() != 4) return std::nullopt;
+  const int32_t in = shape(*x)[3];
   const bool depthwise = op == Op::kDepthwiseConv2d;
   const Shape weights =
       depthwise ? Shape{kernel, kernel, in, 1} : Shape{channels, kernel, kernel, in};
   // The weights keep the size of the elements.
   const double taps = depthwise ? kernel * kernel : kernel * kernel * in;
   const double size = std::sqrt(3 / taps);
-  const ValueIndex weight = Constant({type(x), weights}, -size, size);
-  const ValueIndex bias = Constant({type(x), Shape{depthwise ? in : channels}}, -0.5, 0.5);
+  const ValueIndex weight = Constant({type(*x), weights}, -size, size);
+  const ValueIndex bias = Constant({type(*x), Shape{depthwise ? in : channels}}, -0.5, 0.5);
   return Convolution(op, x, weight, bias);
 }
 
-ValueIndex Expression::Convolution(Op op, ValueIndex x, ValueIndex weight, ValueIndex bias) {
-  if (x < 0 || weight < 0 || bias < 0) return -1;
-  const MenuEntry* entry = menu_.Find(choices(), op, type(x), type(bias));
-  if (entry == nullptr) return -1;
+MaybeValue Expression::Convolution(Op op, MaybeValue x, ValueIndex weight, ValueIndex bias) {
+  if (!x) return std::nullopt;
+  const MenuEntry* entry = menu_.Find(choices(), op, type(*x), type(bias));
+  if (entry == nullptr) return std::nullopt;
   const bool depthwise = op == Op::kDepthwiseConv2d;
   const int32_t kernel = shape(weight)[depthwise ? 0 : 1];
   const ValueIndex zero =
-      builder_.AddConstant(Tensor::FromFloats(type(x), Shape{1}, std::vector<double>{0}));
+      builder_.AddConstant(Tensor::FromFloats(type(*x), Shape{1}, std::vector<double>{0}));
   Operator draft;
   const int32_t pad = kernel / 2;
   draft.attributes.Set(AttributeId::kPad, std::vector<int32_t>{pad, pad, pad, pad});
@@ -90,13 +91,13 @@ ValueIndex Expression::Convolution(Op op, ValueIndex x, ValueIndex weight, Value
   draft.attributes.Set(AttributeId::kLocalBound, choices().OneIn(2));
   const DType result = entry->result;
   draft.op = op;
-  draft.inputs = {x, weight, bias, zero, zero};
+  draft.inputs = {*x, weight, bias, zero, zero};
   return builder_.Add(std::move(draft), {&result, 1});
 }
 
-ValueIndex Expression::Grown(Op op, ValueIndex x) {
-  const MenuEntry* entry = x < 0 ? nullptr : menu_.Find(choices(), op, type(x));
-  if (entry == nullptr) return -1;
+MaybeValue Expression::Grown(Op op, MaybeValue x) {
+  const MenuEntry* entry = x ? menu_.Find(choices(), op, type(*x)) : nullptr;
+  if (entry == nullptr) return std::nullopt;
   Wish wish;
   wish.op = op;
   wish.type_row = entry->type_row;
@@ -105,9 +106,9 @@ ValueIndex Expression::Grown(Op op, ValueIndex x) {
   return Grow(builder_, wish);
 }
 
-ValueIndex Expression::Clamp(ValueIndex x) {
-  if (x < 0) return -1;
-  const double low = builder_[x].low, high = builder_[x].high;
+MaybeValue Expression::Clamp(MaybeValue x) {
+  if (!x) return std::nullopt;
+  const double low = builder_[*x].low, high = builder_[*x].high;
   std::array<double, 2> bounds = {choices().OneIn(4) ? -1.0 : 0.0, choices().OneIn(2) ? 6.0 : 1.0};
   // If all elements would be clamped, the bounds cut off a quarter of the range at each end.
   const double middle = low / 2 + high / 2;
@@ -117,30 +118,31 @@ ValueIndex Expression::Clamp(ValueIndex x) {
   return Clamp(x, bounds[0], bounds[1]);
 }
 
-ValueIndex Expression::Clamp(ValueIndex x, double low, double high) {
-  if (x < 0) return -1;
+MaybeValue Expression::Clamp(MaybeValue x, double low, double high) {
+  if (!x) return std::nullopt;
   const std::array<double, 2> bounds = {low, high};
   Operator clamp;
-  clamp.attributes.Set(AttributeId::kMinVal, Tensor::FromFloats(type(x), {}, {&bounds[0], 1}));
-  clamp.attributes.Set(AttributeId::kMaxVal, Tensor::FromFloats(type(x), {}, {&bounds[1], 1}));
+  clamp.attributes.Set(AttributeId::kMinVal, Tensor::FromFloats(type(*x), {}, {&bounds[0], 1}));
+  clamp.attributes.Set(AttributeId::kMaxVal, Tensor::FromFloats(type(*x), {}, {&bounds[1], 1}));
   clamp.attributes.Set(AttributeId::kNanMode, static_cast<int32_t>(NanMode::kPropagate));
   return Add(Op::kClamp, {x}, std::move(clamp));
 }
 
-ValueIndex Expression::Select(ValueIndex condition, ValueIndex x, ValueIndex y) {
+MaybeValue Expression::Select(MaybeValue condition, ValueIndex x, ValueIndex y) {
+  if (!condition) return std::nullopt;
   Operator select;
   select.op = Op::kSelect;
-  select.inputs = {condition, x, y};
+  select.inputs = {*condition, x, y};
   return builder_.Add(std::move(select));
 }
 
-ValueIndex Expression::Activation(ValueIndex x) {
+MaybeValue Expression::Activation(MaybeValue x) {
   constexpr Op kActivations[] = {Op::kClamp, Op::kClamp, Op::kTanh, Op::kSigmoid,
                                  Op::kErf,   Op::kExp,   Op::kAbs,  Op::kFloor};
   const Op op = choices().Pick(kActivations);
-  if (x < 0) return -1;
+  if (!x) return std::nullopt;
   constexpr double kSteep = 8;  // beyond it TANH, SIGMOID and ERF are flat, and EXP is large
-  const bool is_flat = builder_[x].high > kSteep || builder_[x].low < -kSteep;
+  const bool is_flat = builder_[*x].high > kSteep || builder_[*x].low < -kSteep;
   return op == Op::kClamp || is_flat ? Clamp(x) : Apply(op, x);
 }
 
@@ -149,21 +151,22 @@ ValueIndex Expression::Constant(const TensorType& type, double low, double high)
       DrawTensor(choices(), type, ValueRange::Between(low, high), ValueMode::kCalm));
 }
 
-ValueIndex Expression::PerChannel(ValueIndex x, double low, double high) {
-  if (x < 0 || shape(x).rank() == 0) return -1;
-  Shape channels = shape(x);
+MaybeValue Expression::PerChannel(MaybeValue x, double low, double high) {
+  if (!x || shape(*x).rank() == 0) return std::nullopt;
+  Shape channels = shape(*x);
   for (int axis = 0; axis + 1 < channels.rank(); ++axis) channels[axis] = 1;
-  return Constant({type(x), channels}, low, high);
+  return Constant({type(*x), channels}, low, high);
 }
 
-ValueIndex Expression::Add(Op op, std::vector<ValueIndex> inputs, Operator draft, DType result) {
-  for (const ValueIndex input : inputs) {
-    if (input < 0) return -1;
+MaybeValue Expression::Add(Op op, const std::vector<MaybeValue>& inputs, Operator draft,
+                           DType result) {
+  for (const MaybeValue input : inputs) {
+    if (!input) return std::nullopt;
+    draft.inputs.push_back(*input);
   }
-  const MenuEntry* entry = menu_.Find(choices(), op, type(inputs[0]), result);
-  if (entry == nullptr) return -1;
+  const MenuEntry* entry = menu_.Find(choices(), op, type(draft.inputs[0]), result);
+  if (entry == nullptr) return std::nullopt;
   draft.op = op;
-  draft.inputs = std::move(inputs);
   return builder_.Add(std::move(draft), {&entry->result, 1});
 }
 

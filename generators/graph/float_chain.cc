@@ -61,13 +61,13 @@ class FloatChain {
   // Adds one operator. Returns kNone, with nothing changed, if the result would not be informative.
   Growth Grow() {
     const GraphBuilder::Mark mark = builder_.mark();
-    const ValueIndex next = choices().OneIn(3) ? expression_.Grown(choices().Pick(kDrawn), last_)
+    const MaybeValue next = choices().OneIn(3) ? expression_.Grown(choices().Pick(kDrawn), last_)
                                                : Step(choices().Pick(kSteps));
-    const bool fits = next >= 0 && Reads(last_) && IsFitting(builder_[next]);
+    const bool fits = next && Reads(last_) && IsFitting(builder_[*next]);
     const bool calculates = fits && Calculates(builder_.LastOperator().op);
     // Exact operators fit nearly always: most of them are left out.
     if (fits && (calculates || choices().OneIn(4))) {
-      last_ = next;
+      last_ = *next;
       return calculates ? Growth::kInexact : Growth::kExact;
     }
     builder_.Rollback(mark);
@@ -100,7 +100,7 @@ class FloatChain {
            value.high - value.low >= kLeastSpread;
   }
 
-  ValueIndex Step(Op op) {
+  MaybeValue Step(Op op) {
     Expression& e = expression_;
     const double low = builder_[last_].low, high = builder_[last_].high;
     switch (op) {
@@ -110,13 +110,14 @@ class FloatChain {
       case Op::kMul:
         return e.Apply(op, last_, e.PerChannel(last_, choices().OneIn(2) ? 0.5 : -1.5, 1.5));
       case Op::kPow:
-        return low < 0.125 ? -1 : e.Apply(op, last_, e.PerChannel(last_, 0.5, 2));
+        if (low < 0.125) return std::nullopt;
+        return e.Apply(op, last_, e.PerChannel(last_, 0.5, 2));
       case Op::kMaximum:
       case Op::kClamp:
         return e.Clamp(last_);
       case Op::kMatmul: {
         const Shape& shape = e.shape(last_);
-        if (shape.rank() != 3) return -1;
+        if (shape.rank() != 3) return std::nullopt;
         const int32_t in = shape[2], out = choices().Between32(2, 8);
         const double size = std::sqrt(3.0 / in);
         return e.MatMul(last_, e.Constant({e.type(last_), Shape{shape[0], in, out}}, -size, size));
@@ -124,19 +125,22 @@ class FloatChain {
       case Op::kReciprocal:
       case Op::kRsqrt:
       case Op::kLog:
-        return low < 0.125 ? -1 : e.Apply(op, last_);
+        if (low < 0.125) return std::nullopt;
+        return e.Apply(op, last_);
       case Op::kExp:
-        return high > 2.5 ? -1 : e.Apply(op, last_);
+        if (high > 2.5) return std::nullopt;
+        return e.Apply(op, last_);
       default: {
         constexpr double kSteep = 4;  // of TANH, SIGMOID and ERF
-        return low < -kSteep || high > kSteep ? -1 : e.Apply(op, last_);
+        if (low < -kSteep || high > kSteep) return std::nullopt;
+        return e.Apply(op, last_);
       }
     }
   }
 
   GraphBuilder& builder_;
   Expression expression_;
-  ValueIndex last_ = -1;
+  ValueIndex last_ = 0;  // Begin() adds it
 };
 
 }  // namespace

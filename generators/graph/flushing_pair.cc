@@ -19,8 +19,8 @@ class SubnormalResults {
 
   bool Allows(Op op) const { return expression_.Reads(op, type_); }
 
-  // Returns subnormal results of normal operands; -1 if that is not possible.
-  ValueIndex FromNormal(Op op) {
+  // Returns subnormal results of normal operands, if that is possible.
+  MaybeValue FromNormal(Op op) {
     switch (op) {
       case Op::kMul:  // 2 to 4 times the least normal number, and an eighth
         return ApplyTo(op, Leaf(32, 63, 2), 1.0 / 8);
@@ -29,12 +29,12 @@ class SubnormalResults {
       case Op::kAdd:
         return ApplyTo(op, Leaf(33, 63, 1), -32 * unit());
       default:
-        return -1;
+        return std::nullopt;
     }
   }
 
   // Returns subnormal results of an operand that is subnormal.
-  ValueIndex FromSubnormal(Op op, ValueIndex x) {
+  MaybeValue FromSubnormal(Op op, ValueIndex x) {
     switch (op) {
       case Op::kMul:
         return ApplyTo(op, x, -0.5);
@@ -43,7 +43,7 @@ class SubnormalResults {
       case Op::kAdd:
         return ApplyTo(op, x, -unit() / 2);
       default:
-        return -1;
+        return std::nullopt;
     }
   }
 
@@ -67,7 +67,7 @@ class SubnormalResults {
     return builder_.AddInput(Tensor::FromFloats(type_, shape_, numbers));
   }
   // Applies an operator to a value and one number.
-  ValueIndex ApplyTo(Op op, ValueIndex x, double number) {
+  MaybeValue ApplyTo(Op op, ValueIndex x, double number) {
     const std::vector<double> numbers(static_cast<size_t>(shape_.Elements()), number);
     return expression_.Apply(op, x, builder_.AddInput(Tensor::FromFloats(type_, shape_, numbers)));
   }
@@ -91,15 +91,17 @@ TestVector GrowFlushingPair(Choices& choices, const GeneratorOptions& options, c
   const int32_t rows = choices.Between32(1, 3), columns = choices.Between32(2, 7);
   SubnormalResults results(builder, menu, type, Shape{rows, columns});
   if (!results.Allows(first) || !results.Allows(second)) return {};
-  const ValueIndex produced = results.FromNormal(first);
-  std::vector<ValueIndex> outputs = {produced};
+  const MaybeValue produced = results.FromNormal(first);
+  std::vector<MaybeValue> made = {produced};
   const bool reads = choices.OneIn(2);
   // A product of a flushed operand is a zero, whether MUL flushes or not.
   const bool apart = !reads || second == Op::kMul || choices.OneIn(2);
-  if (produced >= 0 && reads) outputs.push_back(results.FromSubnormal(second, produced));
-  if (apart) outputs.push_back(results.FromNormal(second));
-  for (const ValueIndex output : outputs) {
-    if (output < 0 || !results.Shows(output)) return {};
+  if (produced && reads) made.push_back(results.FromSubnormal(second, *produced));
+  if (apart) made.push_back(results.FromNormal(second));
+  std::vector<ValueIndex> outputs;
+  for (const MaybeValue output : made) {
+    if (!output || !results.Shows(*output)) return {};
+    outputs.push_back(*output);
   }
   TestVector vector;
   Step step;

@@ -26,20 +26,20 @@ void GrowLeaf(GraphBuilder& builder, const Menu& menu) {
 bool GrowOperator(GraphBuilder& builder, const Menu& menu, Vague vague) {
   Choices& choices = builder.choices();
   const bool take = vague == Vague::kTake;
-  const ValueIndex focus =
+  const MaybeValue focus =
       builder.Pick([take](const PoolValue& value) { return take || !value.vague; });
-  const MenuEntry& entry = focus < 0 || choices.OneIn(8)
+  const MenuEntry& entry = !focus || choices.OneIn(8)
                                ? menu.PickAny(choices)
-                               : menu.Pick(choices, builder.TypeOf(focus).type);
+                               : menu.Pick(choices, builder.TypeOf(*focus).type);
   Wish wish;
   wish.op = entry.op;
   wish.type_row = entry.type_row;
   wish.attribute_class = static_cast<int>(choices.Below(RecipeOf(entry.op)->classes.size()));
   const GraphBuilder::Mark mark = builder.mark();
-  const ValueIndex result = Grow(builder, wish);
-  if (result < 0) return false;
+  const MaybeValue result = Grow(builder, wish);
+  if (!result) return false;
   // A vague result tests little: keep few of the operators that make one.
-  if (!take && builder[result].vague && !choices.OneIn(8)) {
+  if (!take && builder[*result].vague && !choices.OneIn(8)) {
     builder.Rollback(mark);
     return false;
   }
@@ -70,9 +70,9 @@ TestVector GrowGraph(Choices& choices, const GeneratorOptions& options, const Me
   if (outputs.empty()) return {};
   // Sometimes adds an output that other operators read as well.
   if (choices.OneIn(4)) {
-    const ValueIndex read =
+    const MaybeValue read =
         builder.Pick([](const PoolValue& v) { return v.uses > 0 && v.origin == Origin::kResult; });
-    if (read >= 0) outputs.push_back(read);
+    if (read) outputs.push_back(*read);
   }
   TestVector vector;
   Step step;

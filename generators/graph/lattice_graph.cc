@@ -41,9 +41,9 @@ class LatticeGrowth {
   // not informative.
   bool Grow() {
     const GraphBuilder::Mark mark = builder_.mark();
-    const ValueIndex next = choices().OneIn(3) ? Sum() : Step(choices().Pick(kSteps));
-    if (next >= 0 && AreExactFrom(mark) && IsFitting(builder_[next])) {
-      last_ = next;
+    const MaybeValue next = choices().OneIn(3) ? Sum() : Step(choices().Pick(kSteps));
+    if (next && AreExactFrom(mark) && IsFitting(builder_[*next])) {
+      last_ = *next;
       return true;
     }
     builder_.Rollback(mark);
@@ -84,7 +84,7 @@ class LatticeGrowth {
            value.high <= most_ && value.elements() >= 2 && value.low < value.high;
   }
 
-  ValueIndex Sum() {
+  MaybeValue Sum() {
     Expression& e = expression_;
     const Shape& shape = e.shape(last_);
     constexpr int32_t kTerms = 4;
@@ -107,7 +107,7 @@ class LatticeGrowth {
     return e.Convolution(op, last_, weight, bias);
   }
 
-  ValueIndex Step(Op op) {
+  MaybeValue Step(Op op) {
     Expression& e = expression_;
     switch (op) {
       case Op::kAdd:
@@ -126,9 +126,8 @@ class LatticeGrowth {
       }
       case Op::kSelect: {
         const ValueIndex other = Other();
-        if (!e.Reads(Op::kGreater, type_)) return -1;
-        const ValueIndex condition = e.Apply(Op::kGreater, last_, other);
-        return condition < 0 ? -1 : e.Select(condition, last_, other);
+        if (!e.Reads(Op::kGreater, type_)) return std::nullopt;
+        return e.Select(e.Apply(Op::kGreater, last_, other), last_, other);
       }
       case Op::kReverse: {
         Operator draft;
@@ -145,17 +144,17 @@ class LatticeGrowth {
   // Returns another value of the shape of the last one, or a constant for each channel.
   ValueIndex Other() {
     const TensorType wanted = builder_.TypeOf(last_);
-    const ValueIndex other = builder_.Pick([&](const PoolValue& value) {
+    const MaybeValue other = builder_.Pick([&](const PoolValue& value) {
       return value.type() == wanted && &value != &builder_[last_];
     });
-    if (other >= 0 && !choices().OneIn(4)) return other;
+    if (other && !choices().OneIn(4)) return *other;
     Shape channels = wanted.shape;
     for (int axis = 0; axis + 1 < channels.rank(); ++axis) channels[axis] = 1;
     return builder_.AddConstant(Numbers(channels, inputs_most_));
   }
 
   // Cuts off up to a quarter of the range at each end, so that most elements stay as they are.
-  ValueIndex Clamp() {
+  MaybeValue Clamp() {
     const double low = builder_[last_].low, high = builder_[last_].high;
     const double quarter = std::floor((high - low) / 4 / unit_) * unit_;
     return expression_.Clamp(last_, low + quarter, high - quarter);
@@ -166,7 +165,7 @@ class LatticeGrowth {
   const DType type_;
   double unit_, most_;
   int64_t inputs_most_;
-  ValueIndex last_ = -1;
+  ValueIndex last_ = 0;  // Begin() adds it
 };
 
 }  // namespace

@@ -351,10 +351,11 @@ Operator* FaultEdit::ProducerOf(TensorIndex tensor) {
   return producer < 0 ? nullptr : &main().operators[static_cast<size_t>(producer)];
 }
 
-std::ptrdiff_t FaultEdit::InputPosition(TensorIndex tensor) {
+std::optional<size_t> FaultEdit::InputPosition(TensorIndex tensor) {
   const auto& inputs = main().inputs;
   const auto found = std::find(inputs.begin(), inputs.end(), tensor);
-  return found == inputs.end() ? -1 : found - inputs.begin();
+  if (found == inputs.end()) return std::nullopt;
+  return static_cast<size_t>(found - inputs.begin());
 }
 
 const Tensor* FaultEdit::Constant(size_t i) {
@@ -366,9 +367,8 @@ const Tensor* FaultEdit::Constant(size_t i) {
 void FaultEdit::SetInput(size_t i, const TensorType& type) {
   const TensorIndex tensor = op().inputs[i];
   main().tensors[static_cast<size_t>(tensor)].type = type;
-  const std::ptrdiff_t position = InputPosition(tensor);
-  if (position >= 0) {
-    Tensor& value = step_inputs()[static_cast<size_t>(position)];
+  if (const std::optional<size_t> position = InputPosition(tensor)) {
+    Tensor& value = step_inputs()[*position];
     value = Refill(value, type);
   } else if (const Tensor* constant = Constant(i)) {
     ProducerOf(tensor)->attributes.Set(AttributeId::kValues, Refill(*constant, type));

@@ -54,8 +54,8 @@ class FaultEdit {
   };
   std::optional<Operands> ReadOperands();
   Operator* ProducerOf(TensorIndex tensor);
-  // Returns the position of an input in the list of inputs of the graph, or -1.
-  std::ptrdiff_t InputPosition(TensorIndex tensor);
+  // Returns the position of an input in the list of inputs of the graph, if it is one.
+  std::optional<size_t> InputPosition(TensorIndex tensor);
 
   TestVector& vector_;
   size_t at_ = 0;

@@ -42,7 +42,8 @@ Outputs BuildMobileNetV2(Arithmetic& a, int32_t size, bool real) {
         inner = a.Conv(x, channels * stage.expansion, kPoint, Activation::kRelu6);
       }
       inner = a.Depthwise(inner, {3, 3, stride}, Activation::kRelu6);
-      x = a.Conv(inner, stage.channels, kPoint, Activation::kLinear, residual ? x : -1);
+      x = a.Conv(inner, stage.channels, kPoint, Activation::kLinear,
+                 residual ? std::optional(x) : std::nullopt);
     }
   }
   return Classify(a, a.Conv(x, real ? 1280 : 16, kPoint, Activation::kRelu6), real ? 1000 : 10);
@@ -217,12 +218,12 @@ Outputs BuildLstm(Arithmetic& a, int32_t size, bool real) {
   const Cell cell = CellOf(real);
   const int32_t inputs = cell.inputs, units = cell.units;
   const TensorIndex all = a.Input({1, size, inputs});
-  TensorIndex h = FirstState(a, units), c = h, states = -1;
+  TensorIndex h = FirstState(a, units), c = h, states = h;
   SharedWeights shared;
   for (int32_t step = 0; step < size; ++step) {
     const TensorIndex x = a.Slice(all, 1, step, 1);
     const TensorIndex gates =
-        a.Dense(a.Concat(x, h, 2), 4 * units, Activation::kLinear, -1, &shared);
+        a.Dense(a.Concat(x, h, 2), 4 * units, Activation::kLinear, {}, &shared);
     const auto part = [&](int32_t i) { return a.Slice(gates, 2, int64_t{i} * units, units); };
     const TensorIndex input = a.Gate(part(0)), forget = a.Gate(part(1));
     const TensorIndex squashed = a.Squash(part(2)), output = a.Gate(part(3));
@@ -238,16 +239,16 @@ Outputs BuildLstm(Arithmetic& a, int32_t size, bool real) {
 Outputs BuildGru(Arithmetic& a, int32_t size, bool real) {
   const auto [inputs, units] = CellOf(real);
   const TensorIndex all = a.Input({1, size, inputs});
-  TensorIndex h = FirstState(a, units), states = -1;
+  TensorIndex h = FirstState(a, units), states = h;
   SharedWeights of_gates, of_state;
   for (int32_t step = 0; step < size; ++step) {
     const TensorIndex x = a.Slice(all, 1, step, 1);
     const TensorIndex gates =
-        a.Gate(a.Dense(a.Concat(x, h, 2), 2 * units, Activation::kLinear, -1, &of_gates));
+        a.Gate(a.Dense(a.Concat(x, h, 2), 2 * units, Activation::kLinear, {}, &of_gates));
     const TensorIndex z = a.Slice(gates, 2, 0, units), r = a.Slice(gates, 2, units, units);
     const TensorIndex kept = a.Times(r, h);
     const TensorIndex n =
-        a.Squash(a.Dense(a.Concat(x, kept, 2), units, Activation::kLinear, -1, &of_state));
+        a.Squash(a.Dense(a.Concat(x, kept, 2), units, Activation::kLinear, {}, &of_state));
     const TensorIndex fresh = a.Times(a.Complement(z), n);
     h = a.Add(fresh, a.Times(z, h));
     states = step == 0 ? h : a.Concat(states, h, 1);

@@ -41,7 +41,7 @@ TensorIndex Arithmetic::Convolve(LinearLayer layer, Window window) {
 }
 
 TensorIndex Arithmetic::Conv(TensorIndex x, int32_t channels, Window window, Activation activation,
-                             TensorIndex residual) {
+                             std::optional<TensorIndex> residual) {
   LinearLayer layer = {{.op = Op::kConv2d}, x, {}, {}, activation, residual, nullptr};
   layer.shape.out_channels = channels;
   layer.weight_shape = {channels, window.height, window.width, graph_.ShapeOf(x)[3]};
@@ -49,7 +49,7 @@ TensorIndex Arithmetic::Conv(TensorIndex x, int32_t channels, Window window, Act
 }
 
 TensorIndex Arithmetic::Depthwise(TensorIndex x, Window window, Activation activation) {
-  LinearLayer layer = {{.op = Op::kDepthwiseConv2d}, x, {}, {}, activation, -1, nullptr};
+  LinearLayer layer = {{.op = Op::kDepthwiseConv2d}, x, {}, {}, activation, {}, nullptr};
   layer.shape.out_channels = graph_.ShapeOf(x)[3];
   layer.weight_shape = {window.height, window.width, graph_.ShapeOf(x)[3], 1};
   return Convolve(std::move(layer), window);
@@ -57,7 +57,7 @@ TensorIndex Arithmetic::Depthwise(TensorIndex x, Window window, Activation activ
 
 TensorIndex Arithmetic::Upsample(TensorIndex x, int32_t channels, Activation activation) {
   const Shape& in = graph_.ShapeOf(x);
-  LinearLayer layer = {{.op = Op::kTransposeConv2d}, x, {}, {}, activation, -1, nullptr};
+  LinearLayer layer = {{.op = Op::kTransposeConv2d}, x, {}, {}, activation, {}, nullptr};
   DotShape& shape = layer.shape;
   shape.height = in[1];
   shape.width = in[2];
@@ -73,7 +73,7 @@ TensorIndex Arithmetic::Upsample(TensorIndex x, int32_t channels, Activation act
 }
 
 TensorIndex Arithmetic::Dense(TensorIndex x, int32_t units, Activation activation,
-                              TensorIndex residual, SharedWeights* shared) {
+                              std::optional<TensorIndex> residual, SharedWeights* shared) {
   const Shape& in = graph_.ShapeOf(x);
   LinearLayer layer = {{.op = Op::kMatmul}, x, {}, {}, activation, residual, shared};
   layer.shape.height = layer.shape.out_height = in[1];

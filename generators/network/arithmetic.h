@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,21 +25,21 @@ struct Window {
 
 // The weights of a layer that is used more than once. The first use chooses them.
 struct SharedWeights {
-  TensorIndex weight = -1, bias = -1;
+  std::optional<TensorIndex> weight, bias;
   std::vector<double> scales;  // of RESCALE, for integers
 };
 
 // A layer of dot products before its weights are chosen.
 struct LinearLayer {
   DotShape shape;
-  TensorIndex x = -1;
+  TensorIndex x = 0;
   Shape weight_shape;
   Attributes attributes;  // without acc_type
   Activation activation = Activation::kNone;
-  TensorIndex residual = -1;  // is added before the activation, unless -1
+  std::optional<TensorIndex> residual;  // is added before the activation
   SharedWeights* shared = nullptr;
 
-  bool is_reused() const { return shared != nullptr && shared->weight >= 0; }
+  bool is_reused() const { return shared != nullptr && shared->weight; }
 };
 
 // The numbers of a network: the layers that depend on how weights, activations and gates are
@@ -60,12 +61,12 @@ class Arithmetic {
   int32_t layers() const { return layers_; }
 
   TensorIndex Conv(TensorIndex x, int32_t channels, Window window, Activation activation,
-                   TensorIndex residual = -1);
+                   std::optional<TensorIndex> residual = {});
   TensorIndex Depthwise(TensorIndex x, Window window, Activation activation);
   // Adds a TRANSPOSE_CONV2D that doubles height and width.
   TensorIndex Upsample(TensorIndex x, int32_t channels, Activation activation);
-  TensorIndex Dense(TensorIndex x, int32_t units, Activation activation, TensorIndex residual = -1,
-                    SharedWeights* shared = nullptr);
+  TensorIndex Dense(TensorIndex x, int32_t units, Activation activation,
+                    std::optional<TensorIndex> residual = {}, SharedWeights* shared = nullptr);
 
   virtual TensorIndex Input(const Shape& shape) = 0;
   // Reduces an image to [1, 1, 1, channels].

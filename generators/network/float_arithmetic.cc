@@ -49,7 +49,7 @@ TensorIndex FloatArithmetic::Linear(const LinearLayer& layer) {
   const Shape bias_shape = matmul ? Shape{1, 1, channels} : Shape{channels};
   SharedWeights own;
   SharedWeights& used = layer.shared == nullptr ? own : *layer.shared;
-  if (used.weight < 0) {
+  if (!used.weight) {
     const Weights weights = Choose(layer);
     used.weight =
         graph().AddConstant(Tensor::FromFloats(type(), layer.weight_shape, weights.weight));
@@ -57,9 +57,9 @@ TensorIndex FloatArithmetic::Linear(const LinearLayer& layer) {
   } else {
     Reuse(layer);
   }
-  TensorIndex x = Apply(layer, used.weight, used.bias, AccType(layer.shape), result);
+  TensorIndex x = Apply(layer, *used.weight, *used.bias, AccType(layer.shape), result);
   if (result != type()) x = graph().Add(Op::kCast, {x}, {}, type());
-  if (layer.residual >= 0) x = Add(x, layer.residual);
+  if (layer.residual) x = Add(x, *layer.residual);
   const Bounds bounds = BoundsOf(layer.activation);
   if (layer.activation == Activation::kGelu && bounds.low > bounds.high) {
     // x / 2 * (1 + erf(x / sqrt(2)))

@@ -69,17 +69,17 @@ TensorIndex IntegerArithmetic::Linear(const LinearLayer& layer) {
   const Shape bias_shape = matmul ? Shape{1, 1, channels} : Shape{channels};
   SharedWeights own;
   SharedWeights& used = layer.shared == nullptr ? own : *layer.shared;
-  const bool is_first = used.weight < 0;
+  const bool is_first = !used.weight;
   if (is_first) {
     used.weight = graph().AddConstant(Uniform(DType::kInt8, layer.weight_shape, 127));
     used.bias = graph().AddConstant(Uniform(DType::kInt32, bias_shape, 2000));
   }
-  TensorIndex x = Apply(layer, used.weight, used.bias, DType::kInt32, DType::kInt32);
+  TensorIndex x = Apply(layer, *used.weight, *used.bias, DType::kInt32, DType::kInt32);
   // Few elements have no spread of their own.
   const bool by_channel = !matmul && layer.shape.positions() >= 4;
   if (is_first) used.scales = Calibrate(x, by_channel ? channels : 1);
   x = Rescale(x, used.scales);
-  if (layer.residual >= 0) x = Add(x, layer.residual);
+  if (layer.residual) x = Add(x, *layer.residual);
   switch (layer.activation) {
     case Activation::kNone:
     case Activation::kLinear:

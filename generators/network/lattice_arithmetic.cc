@@ -72,7 +72,7 @@ class LatticeArithmetic::Chooser {
         bounds_(lattice.BoundsOf(layer.activation)),
         x_(lattice.graph().ElementsOf(layer.x)),
         matmul_(layer.shape.op == Op::kMatmul) {
-    if (layer.residual >= 0) residual_ = lattice.graph().ElementsOf(layer.residual);
+    if (layer.residual) residual_ = lattice.graph().ElementsOf(*layer.residual);
     result_type_ = matmul_ ? lattice.ProductType() : lattice.type();
     acc_type_ = matmul_ ? lattice.ProductType() : lattice.AccType(shape_);
     is_pool_ = shape_.is_pool();
@@ -107,7 +107,7 @@ class LatticeArithmetic::Chooser {
         if (w != 0) candidate.weights.emplace_back(tap, w);
       }
       Sum(channel, candidate, 1);
-      if (Inside(channel, weights.bias[static_cast<size_t>(channel)], 1) < 0) return false;
+      if (!Inside(channel, weights.bias[static_cast<size_t>(channel)], 1)) return false;
     }
     return IsExact(weights);
   }
@@ -116,7 +116,7 @@ class LatticeArithmetic::Chooser {
   struct Candidate {
     std::vector<std::pair<int32_t, double>> weights;  // by tap
     double bias = 0;
-    int64_t inside = -1;  // elements strictly inside the bounds
+    std::optional<int64_t> inside;  // elements strictly inside the bounds
   };
 
   // Returns how many inputs a sparse output should read: so many that changes do not die out, and
@@ -242,8 +242,8 @@ class LatticeArithmetic::Chooser {
     return bias == 0 ? unit_ : bias;
   }
 
-  // Returns the number of elements strictly inside the bounds; -1 if any is not exact.
-  int64_t Inside(int32_t channel, double bias, int32_t step) const {
+  // Returns the number of elements strictly inside the bounds; none if any is not exact.
+  std::optional<int64_t> Inside(int32_t channel, double bias, int32_t step) const {
     const double room = std::ldexp(unit_, FormatOf(acc_type_).fraction_bits + 1);
     int64_t inside = 0;
     for (size_t k = 0; k < sums_.size(); ++k) {
@@ -251,7 +251,7 @@ class LatticeArithmetic::Chooser {
       const double magnitude = magnitudes_[k] + (matmul_ ? 0 : std::fabs(bias));
       if (magnitude > room || !IsValueOf(result_type_, sums_[k]) || !IsValueOf(result_type_, sum) ||
           !IsValueOf(lattice_.type(), sum) || !IsValueOf(lattice_.type(), all)) {
-        return -1;
+        return std::nullopt;
       }
       inside += all > bounds_.low && all < bounds_.high;
     }
@@ -272,11 +272,11 @@ class LatticeArithmetic::Chooser {
         candidate.inside = Inside(channel, candidate.bias, row_step_);
         if (candidate.inside > best.inside && row_step_ > 1) {
           Sum(channel, candidate, 1);
-          if (Inside(channel, candidate.bias, 1) < 0) continue;
+          if (!Inside(channel, candidate.bias, 1)) continue;
         }
         if (candidate.inside > best.inside) best = std::move(candidate);
       }
-      if (best.inside < 0) return false;
+      if (!best.inside) return false;
       for (const auto& [tap, w] : best.weights)
         weights.weight[shape_.WeightIndex(channel, tap)] = w;
       weights.bias[static_cast<size_t>(channel)] = best.bias;
@@ -320,8 +320,8 @@ FloatArithmetic::Weights LatticeArithmetic::Choose(const LinearLayer& layer) {
 }
 
 void LatticeArithmetic::Reuse(const LinearLayer& layer) {
-  const Weights weights = {graph().ElementsOf(layer.shared->weight),
-                           graph().ElementsOf(layer.shared->bias)};
+  const Weights weights = {graph().ElementsOf(*layer.shared->weight),
+                           graph().ElementsOf(*layer.shared->bias)};
   failed_ = failed_ || !Chooser(*this, layer).Holds(weights);
 }
 
@@ -367,7 +367,7 @@ TensorIndex LatticeArithmetic::GlobalPool(TensorIndex x) {
                        {in[1], in[2], in[3], 1},
                        {},
                        Activation::kNone,
-                       -1,
+                       {},
                        nullptr};
   DotShape& shape = layer.shape;
   shape.height = shape.kernel_height = in[1];

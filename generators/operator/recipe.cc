@@ -91,22 +91,22 @@ int Draft::ShapeOperand(const Shape& dims) {
 
 int Draft::Of(const TensorType& type, const ValueRange& range) {
   if (TakesFromPool(3)) {
-    const ValueIndex found = builder_.Pick([&](const PoolValue& value) {
+    const MaybeValue found = builder_.Pick([&](const PoolValue& value) {
       return value.type() == type && !value.vague && Within(value, range);
     });
-    if (found >= 0) return Append(found);
+    if (found) return Append(*found);
   }
   return Fresh(type, range);
 }
 
 int Draft::Partner(DType type, const Shape& with, const ValueRange& range) {
   if (TakesFromPool(3)) {
-    const ValueIndex found = builder_.Pick([&](const PoolValue& value) {
+    const MaybeValue found = builder_.Pick([&](const PoolValue& value) {
       Shape joint;
       return value.type().type == type && !value.vague && Within(value, range) &&
              BroadcastShape(value.type().shape, with, joint) && joint.Elements() <= elements_max();
     });
-    if (found >= 0) return Append(found);
+    if (found) return Append(*found);
   }
   Shape shape = with;
   int64_t joint = with.Elements();
@@ -129,7 +129,7 @@ void Draft::SetNanMode() {
   Set(AttributeId::kNanMode, static_cast<int32_t>(mode));
 }
 
-ValueIndex Draft::Finish() {
+MaybeValue Draft::Finish() {
   return builder_.Add(std::move(op_), OutputTypes(wish_.op, wish_.type_row));
 }
 
@@ -155,13 +155,13 @@ const Recipe* RecipeOf(Op op) {
   return table[static_cast<size_t>(op)];
 }
 
-ValueIndex Grow(GraphBuilder& builder, const Wish& wish) {
+MaybeValue Grow(GraphBuilder& builder, const Wish& wish) {
   const Recipe* recipe = RecipeOf(wish.op);
   Check(recipe != nullptr, "a recipe for the wished operator");
   const GraphBuilder::Mark mark = builder.mark();
   Draft draft(builder, wish);
-  const ValueIndex result = recipe->propose(draft) ? draft.Finish() : -1;
-  if (result < 0) builder.Rollback(mark);
+  const MaybeValue result = recipe->propose(draft) ? draft.Finish() : std::nullopt;
+  if (!result) builder.Rollback(mark);
   return result;
 }
 

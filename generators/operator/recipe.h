@@ -16,14 +16,12 @@ enum class LeafKind : uint8_t { kAny, kInput, kConstant, kSplat, kSweep };
 // A request to a recipe: what it should propose.
 struct Wish {
   Op op = Op::kUnknown;
-  int type_row = 0;         // of the operator's type rows
-  int attribute_class = 0;  // of the recipe's classes
-  std::optional<int> rank;  // of fresh shapes, where possible
-  bool from_pool = true;    // operands may come from the pool; otherwise all are fresh
-  // The first operand, unless -1. Another one is taken if it does not fit.
-  ValueIndex first_operand = -1;
-  // The position of the operand that must be of `leaf_kind` if it is fresh.
-  std::optional<int> leaf_position;
+  int type_row = 0;                  // of the operator's type rows
+  int attribute_class = 0;           // of the recipe's classes
+  std::optional<int> rank;           // of fresh shapes, where possible
+  bool from_pool = true;             // operands may come from the pool; otherwise all are fresh
+  MaybeValue first_operand;          // another one is taken if it does not fit
+  std::optional<int> leaf_position;  // of the operand that must be of `leaf_kind` if it is fresh
   LeafKind leaf_kind = LeafKind::kAny;
 };
 
@@ -66,21 +64,21 @@ class Draft {
   // preferred.
   template <class Fits>
   int Any(DType type, int rank_min, int rank_max, const ValueRange& range, Fits fits) {
-    if (wish_.first_operand >= 0 && op_.inputs.empty()) {
-      const TensorType& forced = builder_.TypeOf(wish_.first_operand);
+    if (wish_.first_operand && op_.inputs.empty()) {
+      const TensorType& forced = builder_.TypeOf(*wish_.first_operand);
       if (forced.type == type && forced.shape.rank() >= rank_min &&
           forced.shape.rank() <= rank_max && fits(forced.shape)) {
-        return Append(wish_.first_operand);
+        return Append(*wish_.first_operand);
       }
     }
     if (TakesFromPool(op_.inputs.empty() ? 16 : 3)) {
       const bool clear = !choices().OneIn(8);
-      const ValueIndex found = builder_.Pick([&](const PoolValue& value) {
+      const MaybeValue found = builder_.Pick([&](const PoolValue& value) {
         return value.type().type == type && value.type().shape.rank() >= rank_min &&
                value.type().shape.rank() <= rank_max && (!value.vague || !clear) &&
                Within(value, range) && fits(value.type().shape);
       });
-      if (found >= 0) return Append(found);
+      if (found) return Append(*found);
     }
     return AnyFresh(type, rank_min, rank_max, range, fits);
   }
@@ -115,9 +113,9 @@ class Draft {
   void Set(AttributeId id, AttributeValue value) { op_.attributes.Set(id, std::move(value)); }
   void SetNanMode();
 
-  // Adds the operator to the builder, with results of the types of the row. Returns the index of
-  // the first result, or -1.
-  ValueIndex Finish();
+  // Adds the operator to the builder, with results of the types of the row. Returns the first
+  // result.
+  MaybeValue Finish();
 
   static bool Within(const PoolValue& value, const ValueRange& range) {
     return value.low >= range.low && value.high <= range.high &&
@@ -158,9 +156,9 @@ struct Recipe {
 const Recipe* RecipeOf(Op op);
 std::span<const Recipe> AllRecipes();
 
-// Proposes the wished operator and adds it. Returns the index of its first result, or -1 with the
-// builder unchanged.
-ValueIndex Grow(GraphBuilder& builder, const Wish& wish);
+// Proposes the wished operator and adds it. Returns its first result, or none, with the builder
+// unchanged.
+MaybeValue Grow(GraphBuilder& builder, const Wish& wish);
 
 // Returns the type rows of an operator that the options allow by target, operators and types.
 std::vector<int> AllowedRows(const GeneratorOptions& options, Op op);

@@ -124,7 +124,7 @@ std::string SpecialTableTitle(Op op, int table) {
   return title + std::string(BoundsOf(table).title);
 }
 
-ValueIndex AddSpecialTable(GraphBuilder& builder, Op op, int type_row, int table) {
+MaybeValue AddSpecialTable(GraphBuilder& builder, Op op, int type_row, int table) {
   const DType type = TypeOfArgument(op, type_row, Direction::kInput);
   Operator made;
   made.op = op;

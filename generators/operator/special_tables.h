@@ -20,8 +20,8 @@ int SpecialTableCount(Op op, int type_row);
 // "special-table-ignore-all-lowest".
 std::string SpecialTableTitle(Op op, int table);
 
-// Adds the operator on the operands of a table to a builder of the special mode. Returns the index
-// of the result, or -1.
-ValueIndex AddSpecialTable(GraphBuilder& builder, Op op, int type_row, int table);
+// Adds the operator on the operands of a table to a builder of the special mode. Returns the
+// result, if it is not refused.
+MaybeValue AddSpecialTable(GraphBuilder& builder, Op op, int type_row, int table);
 
 }  // namespace assay

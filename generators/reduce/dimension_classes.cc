@@ -9,10 +9,10 @@
 
 namespace assay {
 
-TensorIndex VariableValue(const Operator& op) {
+std::optional<TensorIndex> VariableValue(const Operator& op) {
   if (op.op == Op::kVariableRead && op.outputs.size() == 1) return op.outputs[0];
   if (op.op == Op::kVariableWrite && op.inputs.size() == 1) return op.inputs[0];
-  return -1;
+  return std::nullopt;
 }
 
 bool SameVariable(const Operator& a, const Operator& b) {
@@ -62,10 +62,10 @@ void DimensionClasses::Join(TensorIndex a, int axis_a, TensorIndex b, int axis_b
 void DimensionClasses::JoinBySymbols(const Operator& op) {
   const OperatorFacts& facts = FactsOf(op.op);
   struct Named {
-    TensorIndex tensor = -1;
-    int axis = 0;
+    TensorIndex tensor;
+    int axis;
   };
-  std::vector<Named> named(static_cast<size_t>(facts.dimension_symbols));
+  std::vector<std::optional<Named>> named(static_cast<size_t>(facts.dimension_symbols));
   const auto visit = [&](const std::vector<OperatorFacts::Operand>& operands,
                          const std::vector<TensorIndex>& tensors) {
     for (size_t i = 0; i < operands.size() && i < tensors.size(); ++i) {
@@ -74,11 +74,11 @@ void DimensionClasses::JoinBySymbols(const Operator& op) {
       for (int axis = 0; axis < rank && axis < std::ssize(dimensions); ++axis) {
         const OperatorFacts::Dimension& dimension = dimensions[static_cast<size_t>(axis)];
         if (dimension.kind != OperatorFacts::Dimension::kSymbol) continue;
-        Named& seen = named[static_cast<size_t>(dimension.value)];
-        if (seen.tensor < 0) {
-          seen = {tensors[i], axis};
+        std::optional<Named>& seen = named[static_cast<size_t>(dimension.value)];
+        if (seen) {
+          Join(tensors[i], axis, seen->tensor, seen->axis);
         } else {
-          Join(tensors[i], axis, seen.tensor, seen.axis);
+          seen = {tensors[i], axis};
         }
       }
     }
@@ -140,15 +140,15 @@ void DimensionClasses::JoinByShapes(const Operator& op) {
 // Joins the axes of all values of a variable.
 void DimensionClasses::JoinVariables() {
   for (const Operator& op : block_.operators) {
-    if (VariableValue(op) < 0) continue;
-    const TensorIndex value = VariableValue(op);
+    const std::optional<TensorIndex> value = VariableValue(op);
+    if (!value) continue;
     const auto first = std::ranges::find_if(block_.operators, [&op](const Operator& other) {
-      return VariableValue(other) >= 0 && SameVariable(op, other);
+      return VariableValue(other) && SameVariable(op, other);
     });
     if (first == block_.operators.end()) continue;
-    const TensorIndex known = VariableValue(*first);
-    const Shape &a = block_.TypeOf(known).shape, &b = block_.TypeOf(value).shape;
-    for (int axis = 0; axis < std::min(a.rank(), b.rank()); ++axis) Join(known, axis, value, axis);
+    const TensorIndex known = *VariableValue(*first);
+    const Shape &a = block_.TypeOf(known).shape, &b = block_.TypeOf(*value).shape;
+    for (int axis = 0; axis < std::min(a.rank(), b.rank()); ++axis) Join(known, axis, *value, axis);
   }
 }
 
@@ -168,7 +168,7 @@ std::vector<DimensionClasses::Class> DimensionClasses::Shrinkable() const {
   for (const TensorIndex input : block_.inputs) add(input);
   for (const Operator& op : block_.operators) {
     if (op.op == Op::kConst) add(op.outputs[0]);
-    if (VariableValue(op) >= 0) add(VariableValue(op));
+    if (const auto value = VariableValue(op)) add(*value);
   }
   for (size_t t = 0; t < block_.tensors.size(); ++t) {
     if (block_.tensors[t].variable) add(static_cast<TensorIndex>(t));

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "graph.h"
 
 namespace assay {
 
-// Returns the tensor that a VARIABLE_READ gives or a VARIABLE_WRITE takes; -1 for other operators.
-TensorIndex VariableValue(const Operator& op);
+// Returns the tensor that a VARIABLE_READ gives or a VARIABLE_WRITE takes; none for other
+// operators.
+std::optional<TensorIndex> VariableValue(const Operator& op);
 // Returns true if two operators name the same variable.
 bool SameVariable(const Operator& a, const Operator& b);
 

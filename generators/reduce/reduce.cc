@@ -54,7 +54,7 @@ class Reducer {
 
   // As long as any pass helps, the earlier ones may help again.
   Reduction Run() {
-    int64_t before = -1;
+    std::optional<int64_t> before;
     while (before != result_.accepted && !Exhausted()) {
       while (before != result_.accepted && !Exhausted()) {
         before = result_.accepted;
@@ -550,8 +550,8 @@ class Reducer {
   std::unordered_set<uint64_t> tried_;  // the content of the log
 };
 
-// Tells whether each step has as many inputs as its graph, which the moves rely on. An invalid vector
-// may lack one.
+// Tells whether each step has as many inputs as its graph, which the moves rely on. An invalid
+// vector may lack one.
 bool HasItsInputs(const TestVector& vector) {
   return std::ranges::all_of(vector.steps, [&](const Step& step) {
     const Block& main = *vector.graphs[static_cast<size_t>(step.graph)].Main();

@@ -106,13 +106,13 @@ Alternatives SimplerThan(AttributeId id, const AttributeValue& value) {
   return simpler;
 }
 
-// Returns the neutral value of a shape operand: no padding, one copy, start at the front; -1 if
-// there is none. The size of a slice is 1 at its simplest.
-int64_t PlainEntry(Op op, size_t operand) {
+// Returns the neutral value of a shape operand: no padding, one copy, start at the front, if
+// there is one. The size of a slice is 1 at its simplest.
+std::optional<int64_t> PlainEntry(Op op, size_t operand) {
   if (op == Op::kPad) return 0;
   if (op == Op::kTile) return 1;
   if (op == Op::kSlice) return operand == 1 ? 0 : 1;
-  return -1;
+  return std::nullopt;
 }
 
 // Returns the elements of a constant operand; empty if it is not constant.
@@ -227,23 +227,23 @@ std::vector<TestVector> SimplerAttributes(const TestVector& vector, int32_t grap
     }
   }
   for (size_t operand = 1; operand < target.inputs.size(); ++operand) {
-    const int64_t plain = PlainEntry(target.op, operand);
-    if (plain < 0 || main.TypeOf(target.inputs[operand]).type != DType::kShape) continue;
+    const std::optional<int64_t> plain = PlainEntry(target.op, operand);
+    if (!plain || main.TypeOf(target.inputs[operand]).type != DType::kShape) continue;
     const std::vector<int64_t> values = ConstantOf(main, target.inputs[operand]);
     const auto set = [&](const std::vector<int64_t>& to) {
       add([&](GraphEdit& edit) {
         edit.SetConstant(static_cast<size_t>(op), operand, Tensor::FromShape(to));
       });
     };
-    std::vector<int64_t> all(values.size(), plain);
+    std::vector<int64_t> all(values.size(), *plain);
     if (all == values) continue;
     set(all);
     for (size_t i = 0; i < values.size(); ++i) {
       std::vector<int64_t> one = values;
-      one[i] = plain;
+      one[i] = *plain;
       if (one != values && one != all) set(one);
       // A value that is not plain, but closer to it.
-      one[i] = values[i] > plain + 1 ? plain + 1 : values[i];
+      one[i] = std::min(values[i], *plain + 1);
       if (one != values) set(one);
     }
   }

@@ -63,8 +63,8 @@ void ForEachData(Vector& vector, Visit visit) {
   }
 }
 
-// Crops a value. In an invalid graph, it may have another shape than its tensor; then it stays as it
-// is.
+// Crops a value. In an invalid graph, it may have another shape than its tensor; then it stays as
+// it is.
 Tensor Cropped(const Tensor& value, const Shape& to, Kept kept) {
   const Shape& from = value.shape();
   bool fits = from.rank() == to.rank();
@@ -89,8 +89,8 @@ Candidate DropOperators(const TestVector& vector, int32_t graph, std::span<const
     const auto readers = ReadersOf(edit.main());
     std::vector<char> dropped(edit.main().operators.size(), 0);
     for (const int32_t op : operators) dropped[static_cast<size_t>(op)] = 1;
-    const auto is_dropped = [&](int32_t reader) {
-      return reader >= 0 && dropped[static_cast<size_t>(reader)] != 0;
+    const auto is_dropped = [&](Reader reader) {
+      return reader && dropped[static_cast<size_t>(*reader)] != 0;
     };
     std::vector<TensorIndex> new_outputs;
     for (size_t i = 0; i < edit.main().operators.size(); ++i) {
@@ -107,8 +107,8 @@ Candidate DropOperators(const TestVector& vector, int32_t graph, std::span<const
         }
         auto& outputs = edit.main().outputs;
         std::erase(outputs, output);
-        const bool needed = std::any_of(read_by.begin(), read_by.end(), [&](int32_t reader) {
-          return reader >= 0 && !is_dropped(reader);
+        const bool needed = std::any_of(read_by.begin(), read_by.end(), [&](Reader reader) {
+          return reader && !is_dropped(reader);
         });
         const TensorInfo& info = edit.main().tensors[static_cast<size_t>(output)];
         if (!needed || info.variable) continue;
@@ -266,9 +266,10 @@ Candidate ResizeClass(const TestVector& vector, int32_t graph, int32_t dimension
       if (op.op == Op::kVariableRead) resize(op.outputs[0]);
       if (op.op != Op::kVariable) continue;
       for (const Operator& other : main.operators) {
-        if (VariableValue(other) < 0 || !SameVariable(op, other)) continue;
-        const Shape shape = resized(VariableValue(other));
-        if (shape == main.TypeOf(VariableValue(other)).shape) break;
+        const std::optional<TensorIndex> value = VariableValue(other);
+        if (!value || !SameVariable(op, other)) continue;
+        const Shape shape = resized(*value);
+        if (shape == main.TypeOf(*value).shape) break;
         any = true;
         op.attributes.Set(AttributeId::kVarShape, std::vector<int32_t>(shape.begin(), shape.end()));
         crop(op, AttributeId::kInitialValue, shape);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -266,13 +267,13 @@ Candidate InlineBlock(const TestVector& vector, int32_t graph, size_t block, siz
   if (callees.empty()) return std::nullopt;
   const bool loop = call.op == Op::kWhileLoop;
   const Block callee = *callees[first && !loop ? 0 : 1];
-  std::vector<TensorIndex> here(callee.tensors.size(), -1);
+  std::vector<std::optional<TensorIndex>> here(callee.tensors.size());
   for (size_t i = 0; i < callee.inputs.size(); ++i) {
     here[static_cast<size_t>(callee.inputs[i])] = call.inputs[i + (loop ? 0 : 1)];
   }
   for (size_t i = 0; i < here.size(); ++i) {
     if (callee.tensors[i].variable) return std::nullopt;
-    if (here[i] >= 0) continue;
+    if (here[i]) continue;
     here[i] = static_cast<TensorIndex>(into.tensors.size());
     TensorInfo info = callee.tensors[i];
     while (into.FindTensor(info.name)) info.name += "_";
@@ -280,11 +281,11 @@ Candidate InlineBlock(const TestVector& vector, int32_t graph, size_t block, siz
   }
   std::vector<Operator> inlined = callee.operators;
   for (Operator& inner : inlined) {
-    for (TensorIndex& t : inner.inputs) t = here[static_cast<size_t>(t)];
-    for (TensorIndex& t : inner.outputs) t = here[static_cast<size_t>(t)];
+    for (TensorIndex& t : inner.inputs) t = *here[static_cast<size_t>(t)];
+    for (TensorIndex& t : inner.outputs) t = *here[static_cast<size_t>(t)];
   }
   for (size_t i = 0; i < callee.outputs.size(); ++i) {
-    ReplaceUses(into, call.outputs[i], here[static_cast<size_t>(callee.outputs[i])]);
+    ReplaceUses(into, call.outputs[i], *here[static_cast<size_t>(callee.outputs[i])]);
   }
   const auto at = into.operators.erase(into.operators.begin() + static_cast<std::ptrdiff_t>(op));
   into.operators.insert(at, inlined.begin(), inlined.end());

@@ -103,9 +103,9 @@ bool Renumber(GraphEdit& edit, size_t index, const Axes& axes) {
 // Drops the axes of a variable that its first reader or writer loses.
 void DropAxesOfVariable(const Block& block, const Axes& axes, Operator& variable) {
   for (const Operator& op : block.operators) {
-    const TensorIndex value = VariableValue(op);
-    if (value < 0 || !SameVariable(op, variable)) continue;
-    const Shape shape = Without(block.TypeOf(value).shape, axes[static_cast<size_t>(value)]);
+    const std::optional<TensorIndex> value = VariableValue(op);
+    if (!value || !SameVariable(op, variable)) continue;
+    const Shape shape = Without(block.TypeOf(*value).shape, axes[static_cast<size_t>(*value)]);
     variable.attributes.Set(AttributeId::kVarShape,
                             std::vector<int32_t>(shape.begin(), shape.end()));
     if (variable.attributes.Has(AttributeId::kInitialValue)) {

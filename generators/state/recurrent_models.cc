@@ -12,9 +12,9 @@
 
 namespace assay {
 
-// Builds operators of models on values of the pool, and their variables. A value of -1 stands for
-// one that could not be added; everything on it is -1 again. A call must not have two arguments
-// that add operators, because the compiler chooses their order.
+// Builds operators of models on values of the pool, and their variables. An operator on a value
+// that could not be added is not added either. A call must not have two arguments that add
+// operators, because the compiler chooses their order.
 class RecurrentBuilder {
  public:
   explicit RecurrentBuilder(GraphBuilder& graph) : graph_(graph) {}
@@ -53,41 +53,41 @@ class RecurrentBuilder {
     Operator read;
     read.op = Op::kVariableRead;
     read.attributes = {{AttributeId::kName, name}};
-    return graph_.AddEvaluated(std::move(read), {&value, 1});
+    return graph_.AddEvaluated(std::move(read), {&value, 1}).value();
   }
-  void Write(const std::string& name, ValueIndex value) {
-    if (value < 0) failed_ = true;
+  void Write(const std::string& name, MaybeValue value) {
+    if (!value) failed_ = true;
     if (failed_) return;
     Operator write;
     write.op = Op::kVariableWrite;
     write.attributes = {{AttributeId::kName, name}};
-    write.inputs = {value};
+    write.inputs = {*value};
     graph_.AddEvaluated(std::move(write), {});
   }
   bool failed() const { return failed_; }
 
-  ValueIndex Apply(Op op, std::vector<ValueIndex> inputs, Attributes attributes = {},
+  MaybeValue Apply(Op op, const std::vector<MaybeValue>& inputs, Attributes attributes = {},
                    DType result = DType::kUnknown) {
-    failed_ |= std::any_of(inputs.begin(), inputs.end(), [](ValueIndex i) { return i < 0; });
-    if (failed_) return -1;
+    failed_ |= std::count(inputs.begin(), inputs.end(), std::nullopt) > 0;
+    if (failed_) return std::nullopt;
     Operator added;
     added.op = op;
-    added.inputs = std::move(inputs);
+    for (const MaybeValue input : inputs) added.inputs.push_back(*input);
     added.attributes = std::move(attributes);
-    const ValueIndex value =
+    const MaybeValue value =
         graph_.Add(std::move(added),
                    result == DType::kUnknown ? std::span<const DType>() : std::span(&result, 1));
-    failed_ |= value < 0;
+    failed_ |= !value;
     return value;
   }
-  ValueIndex Cast(ValueIndex x, DType type) { return Apply(Op::kCast, {x}, {}, type); }
-  ValueIndex Concat(ValueIndex a, ValueIndex b, int32_t axis) {
+  MaybeValue Cast(MaybeValue x, DType type) { return Apply(Op::kCast, {x}, {}, type); }
+  MaybeValue Concat(MaybeValue a, MaybeValue b, int32_t axis) {
     return Apply(Op::kConcat, {a, b}, {{AttributeId::kAxis, axis}});
   }
   // Adds a SLICE along the last axis.
-  ValueIndex Slice(ValueIndex x, int64_t start, int64_t size) {
-    if (x < 0) return -1;
-    const Shape shape = ShapeOf(x);
+  MaybeValue Slice(MaybeValue x, int64_t start, int64_t size) {
+    if (!x) return std::nullopt;
+    const Shape shape = ShapeOf(*x);
     std::vector<int64_t> starts(static_cast<size_t>(shape.rank()), 0);
     std::vector<int64_t> sizes(shape.begin(), shape.end());
     starts.back() = start;
@@ -95,19 +95,19 @@ class RecurrentBuilder {
     return Apply(Op::kSlice, {x, graph_.AddShape(starts), graph_.AddShape(sizes)});
   }
   // Multiplies floats, or i8 to i32.
-  ValueIndex Mul(ValueIndex a, ValueIndex b) {
-    if (a < 0 || b < 0) return Apply(Op::kMul, {a, b});
-    const DType type = graph_.TypeOf(a).type;
+  MaybeValue Mul(MaybeValue a, MaybeValue b) {
+    if (!a || !b) return std::nullopt;  // failed already
+    const DType type = graph_.TypeOf(*a).type;
     return Apply(Op::kMul, {a, b, Number(DType::kInt8, {1}, 0)}, {},
                  IsFloat(type) ? type : DType::kInt32);
   }
-  ValueIndex MatMul(ValueIndex a, ValueIndex b) {
+  MaybeValue MatMul(MaybeValue a, ValueIndex b) {
     const DType type = graph_.TypeOf(b).type;
     return Apply(Op::kMatmul, {a, b, Number(type, {1}, 0), Number(type, {1}, 0)}, {},
                  IsFloat(type) ? type : DType::kInt32);
   }
   // Converts i32 to i8, divided by 2^bits.
-  ValueIndex Narrow(ValueIndex x, int bits) {
+  MaybeValue Narrow(MaybeValue x, int bits) {
     return Apply(Op::kRescale,
                  {x, Number(DType::kInt32, {1}, 1 << 30), Number(DType::kInt8, {1}, 30 + bits),
                   Number(DType::kInt32, {1}, 0), Number(DType::kInt8, {1}, 0)},
@@ -119,7 +119,7 @@ class RecurrentBuilder {
                  DType::kInt8);
   }
   // Adds a TABLE of i8 with the entries entry(-128) to entry(127).
-  ValueIndex Table(ValueIndex x, double (*entry)(double)) {
+  MaybeValue Table(MaybeValue x, double (*entry)(double)) {
     std::vector<int64_t> entries;
     for (int i = -128; i < 128; ++i) {
       entries.push_back(static_cast<int64_t>(std::nearbyint(entry(i))));
@@ -136,20 +136,20 @@ class RecurrentBuilder {
 
 namespace {
 
-using Outputs = std::vector<ValueIndex>;
+using Outputs = std::vector<MaybeValue>;
 
 // --- counters, accumulators, delay lines
 
 Outputs BuildCounter(RecurrentBuilder& b) {
   if (b.choices().OneIn(2)) {
     const DType type = b.DrawFloat();
-    const ValueIndex count = b.Variable("count", type, {1});
-    const ValueIndex next = b.Apply(Op::kAdd, {count, b.Number(type, {1}, 1)});
+    const MaybeValue count = b.Variable("count", type, {1});
+    const MaybeValue next = b.Apply(Op::kAdd, {count, b.Number(type, {1}, 1)});
     b.Write("count", next);
     return {next};
   }
-  const ValueIndex count = b.Variable("count", DType::kInt8, {1});
-  const ValueIndex next =
+  const MaybeValue count = b.Variable("count", DType::kInt8, {1});
+  const MaybeValue next =
       b.Cast(b.Apply(Op::kAdd, {b.Cast(count, DType::kInt32), b.Number(DType::kInt32, {1}, 1)}),
              DType::kInt8);
   b.Write("count", next);
@@ -159,8 +159,8 @@ Outputs BuildCounter(RecurrentBuilder& b) {
 Outputs BuildAccumulator(RecurrentBuilder& b) {
   const DType type = b.DrawFloat();
   const Shape shape = {2, b.choices().Between32(1, 5)};
-  const ValueIndex sum = b.Variable("sum", type, shape);
-  const ValueIndex next = b.Apply(Op::kAdd, {sum, b.Input(type, shape, 100)});
+  const MaybeValue sum = b.Variable("sum", type, shape);
+  const MaybeValue next = b.Apply(Op::kAdd, {sum, b.Input(type, shape, 100)});
   b.Write("sum", next);
   return {next};
 }
@@ -169,8 +169,8 @@ Outputs BuildAccumulator(RecurrentBuilder& b) {
 Outputs BuildDelayLine(RecurrentBuilder& b) {
   const DType type = b.choices().OneIn(2) ? DType::kInt8 : b.DrawFloat();
   const int32_t length = b.choices().Between32(2, 6);
-  const ValueIndex line = b.Variable("line", type, {1, length});
-  const ValueIndex rest = b.Slice(line, 1, length - 1);
+  const MaybeValue line = b.Variable("line", type, {1, length});
+  const MaybeValue rest = b.Slice(line, 1, length - 1);
   b.Write("line", b.Concat(rest, b.Input(type, {1, 1}, 100), 1));
   return {b.Slice(line, 0, 1)};
 }
@@ -197,14 +197,14 @@ Outputs BuildShiftRegister(RecurrentBuilder& b) {
 Outputs BuildRingBuffer(RecurrentBuilder& b) {
   const DType type = b.choices().OneIn(2) ? DType::kInt8 : b.DrawFloat();
   const int32_t length = b.choices().Between32(2, 5), width = b.choices().Between32(1, 3);
-  const ValueIndex buffer = b.Variable("buffer", type, {1, length, width});
-  const ValueIndex place = b.Variable("place", DType::kInt8, {1, 1});
-  const ValueIndex wide = b.Cast(place, DType::kInt32);
-  const ValueIndex old = b.Apply(Op::kGather, {buffer, wide});
+  const MaybeValue buffer = b.Variable("buffer", type, {1, length, width});
+  const MaybeValue place = b.Variable("place", DType::kInt8, {1, 1});
+  const MaybeValue wide = b.Cast(place, DType::kInt32);
+  const MaybeValue old = b.Apply(Op::kGather, {buffer, wide});
   b.Write("buffer", b.Apply(Op::kScatter, {buffer, wide, b.Input(type, {1, 1, width}, 100)}));
-  const ValueIndex next = b.Apply(Op::kAdd, {wide, b.Number(DType::kInt32, {1, 1}, 1)});
-  const ValueIndex at_end = b.Apply(Op::kEqual, {next, b.Number(DType::kInt32, {1, 1}, length)});
-  const ValueIndex zero = b.Number(DType::kInt32, {1, 1}, 0);
+  const MaybeValue next = b.Apply(Op::kAdd, {wide, b.Number(DType::kInt32, {1, 1}, 1)});
+  const MaybeValue at_end = b.Apply(Op::kEqual, {next, b.Number(DType::kInt32, {1, 1}, length)});
+  const MaybeValue zero = b.Number(DType::kInt32, {1, 1}, 0);
   b.Write("place", b.Cast(b.Apply(Op::kSelect, {at_end, zero, next}), DType::kInt8));
   return {old};
 }
@@ -217,18 +217,18 @@ class FloatCell {
  public:
   FloatCell(RecurrentBuilder& b, DType type) : b_(b), type_(type) {}
   DType type() const { return type_; }
-  ValueIndex Linear(ValueIndex x, int32_t in, int32_t out) {
-    const ValueIndex product = b_.MatMul(x, b_.Weights(type_, {1, in, out}, 1));
+  MaybeValue Linear(MaybeValue x, int32_t in, int32_t out) {
+    const MaybeValue product = b_.MatMul(x, b_.Weights(type_, {1, in, out}, 1));
     return b_.Apply(Op::kAdd, {product, b_.Weights(type_, {1, 1, out}, 1)});
   }
-  ValueIndex Gate(ValueIndex x) { return b_.Apply(Op::kSigmoid, {x}); }
-  ValueIndex Squash(ValueIndex x) { return b_.Apply(Op::kTanh, {x}); }
-  ValueIndex Times(ValueIndex gate, ValueIndex x) { return b_.Mul(gate, x); }
+  MaybeValue Gate(MaybeValue x) { return b_.Apply(Op::kSigmoid, {x}); }
+  MaybeValue Squash(MaybeValue x) { return b_.Apply(Op::kTanh, {x}); }
+  MaybeValue Times(MaybeValue gate, MaybeValue x) { return b_.Mul(gate, x); }
   // Returns a * b + c * d.
-  ValueIndex SumOfProducts(ValueIndex a, ValueIndex b, ValueIndex c, ValueIndex d) {
+  MaybeValue SumOfProducts(MaybeValue a, MaybeValue b, MaybeValue c, MaybeValue d) {
     return b_.Apply(Op::kAdd, {b_.Mul(a, b), b_.Mul(c, d)});
   }
-  ValueIndex Complement(ValueIndex gate) {
+  MaybeValue Complement(MaybeValue gate) {
     return b_.Apply(Op::kSub, {b_.Number(type_, {1, 1, 1}, 1), gate});
   }
 
@@ -241,24 +241,24 @@ class IntegerCell {
  public:
   explicit IntegerCell(RecurrentBuilder& b) : b_(b) {}
   DType type() const { return DType::kInt8; }
-  ValueIndex Linear(ValueIndex x, int32_t in, int32_t out) {
-    const ValueIndex product = b_.MatMul(x, b_.Weights(DType::kInt8, {1, in, out}, 127));
-    const ValueIndex bias = b_.Weights(DType::kInt32, {1, 1, out}, 1000);
+  MaybeValue Linear(MaybeValue x, int32_t in, int32_t out) {
+    const MaybeValue product = b_.MatMul(x, b_.Weights(DType::kInt8, {1, in, out}, 127));
+    const MaybeValue bias = b_.Weights(DType::kInt32, {1, 1, out}, 1000);
     return b_.Narrow(b_.Apply(Op::kAdd, {product, bias}), 7);
   }
   // Computes a function with the shape of the float function, but without its transcendental
   // values.
-  ValueIndex Gate(ValueIndex x) {
+  MaybeValue Gate(MaybeValue x) {
     return b_.Table(x, [](double i) { return 63.5 + 63.5 * i / (32 + std::fabs(i)); });
   }
-  ValueIndex Squash(ValueIndex x) {
+  MaybeValue Squash(MaybeValue x) {
     return b_.Table(x, [](double i) { return 127 * i / (32 + std::fabs(i)); });
   }
-  ValueIndex Times(ValueIndex gate, ValueIndex x) { return b_.Narrow(b_.Mul(gate, x), 7); }
-  ValueIndex SumOfProducts(ValueIndex a, ValueIndex b, ValueIndex c, ValueIndex d) {
+  MaybeValue Times(MaybeValue gate, MaybeValue x) { return b_.Narrow(b_.Mul(gate, x), 7); }
+  MaybeValue SumOfProducts(MaybeValue a, MaybeValue b, MaybeValue c, MaybeValue d) {
     return b_.Narrow(b_.Apply(Op::kAdd, {b_.Mul(a, b), b_.Mul(c, d)}), 7);
   }
-  ValueIndex Complement(ValueIndex gate) {
+  MaybeValue Complement(MaybeValue gate) {
     return b_.Table(gate, [](double i) { return std::min(127 - i, 127.0); });
   }
 
@@ -278,15 +278,15 @@ template <class Cell>
 Outputs BuildLstm(RecurrentBuilder& b, Cell cell) {
   const CellSizes sizes = DrawSizes(b);
   const int32_t inputs = sizes.inputs, units = sizes.units;
-  const ValueIndex x = b.Input(cell.type(), {1, 1, inputs}, IsFloat(cell.type()) ? 2 : 127);
-  const ValueIndex h = b.Variable("hidden", cell.type(), {1, 1, units});
-  const ValueIndex c = b.Variable("cell", cell.type(), {1, 1, units});
-  const ValueIndex all = cell.Linear(b.Concat(x, h, 2), inputs + units, 4 * units);
+  const MaybeValue x = b.Input(cell.type(), {1, 1, inputs}, IsFloat(cell.type()) ? 2 : 127);
+  const MaybeValue h = b.Variable("hidden", cell.type(), {1, 1, units});
+  const MaybeValue c = b.Variable("cell", cell.type(), {1, 1, units});
+  const MaybeValue all = cell.Linear(b.Concat(x, h, 2), inputs + units, 4 * units);
   const auto part = [&](int32_t index) { return b.Slice(all, index * units, units); };
-  const ValueIndex i = cell.Gate(part(0)), f = cell.Gate(part(1));
-  const ValueIndex g = cell.Squash(part(2)), o = cell.Gate(part(3));
-  const ValueIndex next_c = cell.SumOfProducts(f, c, i, g);
-  const ValueIndex next_h = cell.Times(o, cell.Squash(next_c));
+  const MaybeValue i = cell.Gate(part(0)), f = cell.Gate(part(1));
+  const MaybeValue g = cell.Squash(part(2)), o = cell.Gate(part(3));
+  const MaybeValue next_c = cell.SumOfProducts(f, c, i, g);
+  const MaybeValue next_h = cell.Times(o, cell.Squash(next_c));
   b.Write("cell", next_c);
   b.Write("hidden", next_h);
   return {next_h};
@@ -297,13 +297,13 @@ template <class Cell>
 Outputs BuildGru(RecurrentBuilder& b, Cell cell) {
   const CellSizes sizes = DrawSizes(b);
   const int32_t inputs = sizes.inputs, units = sizes.units;
-  const ValueIndex x = b.Input(cell.type(), {1, 1, inputs}, IsFloat(cell.type()) ? 2 : 127);
-  const ValueIndex h = b.Variable("hidden", cell.type(), {1, 1, units});
-  const ValueIndex gates = cell.Gate(cell.Linear(b.Concat(x, h, 2), inputs + units, 2 * units));
-  const ValueIndex z = b.Slice(gates, 0, units), r = b.Slice(gates, units, units);
-  const ValueIndex n =
+  const MaybeValue x = b.Input(cell.type(), {1, 1, inputs}, IsFloat(cell.type()) ? 2 : 127);
+  const MaybeValue h = b.Variable("hidden", cell.type(), {1, 1, units});
+  const MaybeValue gates = cell.Gate(cell.Linear(b.Concat(x, h, 2), inputs + units, 2 * units));
+  const MaybeValue z = b.Slice(gates, 0, units), r = b.Slice(gates, units, units);
+  const MaybeValue n =
       cell.Squash(cell.Linear(b.Concat(x, cell.Times(r, h), 2), inputs + units, units));
-  const ValueIndex next = cell.SumOfProducts(cell.Complement(z), n, z, h);
+  const MaybeValue next = cell.SumOfProducts(cell.Complement(z), n, z, h);
   b.Write("hidden", next);
   return {next};
 }
@@ -346,7 +346,10 @@ std::optional<TestVector> VectorOfRecurrent(Choices& choices, const GeneratorOpt
                                             int32_t contexts) {
   GraphBuilder graph(choices, options, ValueMode::kFinite);
   RecurrentBuilder builder(graph);
-  const Outputs outputs = model.build(builder);
+  std::vector<ValueIndex> outputs;
+  for (const MaybeValue output : model.build(builder)) {
+    if (output) outputs.push_back(*output);
+  }
   if (builder.failed()) return std::nullopt;
   TestVector vector;
   Step first;

@@ -16,7 +16,7 @@ struct RecurrentModel {
   std::string_view name;  // "lstm"
   // Adds the graph's operators and returns the outputs. Returns an empty list if the options leave
   // no type for it.
-  std::vector<ValueIndex> (*build)(class RecurrentBuilder& builder);
+  std::vector<MaybeValue> (*build)(class RecurrentBuilder& builder);
 };
 
 // Returns the models: counter, accumulator, delay lines, ring buffer, LSTM and GRU, in floats and

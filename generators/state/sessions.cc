@@ -46,15 +46,15 @@ class SessionBuilder {
     GraphBuilder builder(choices_, options_, mode_);
     if (role == Role::kLoop) return BuildLoop(builder);
     std::vector<ValueIndex> outputs;
-    reads_.assign(variables_.size(), -1);
-    writes_.assign(variables_.size(), -1);
+    reads_.assign(variables_.size(), std::nullopt);
+    writes_.assign(variables_.size(), std::nullopt);
     const bool declares = role != Role::kRead;
     for (const SessionVariable& variable : variables_) {
       if (operators_ && declares) Declare(builder, variable);
     }
     for (size_t i = 0; i < variables_.size(); ++i) {
       const bool needs_value = role == Role::kDeclare && !variables_[i].initial.has_value();
-      ValueIndex value = -1;
+      ValueIndex value;
       if (role == Role::kRead || role == Role::kAccumulate) {
         value = Read(builder, i);
         // The value that was read does not change with a later write.
@@ -68,7 +68,6 @@ class SessionBuilder {
       for (int64_t steps = choices_.Between(1, 2); steps > 0; --steps) {
         value = GrowPreserving(builder, menu_, value);
       }
-      if (value < 0) return {};
       outputs.push_back(value);
       if (role != Role::kRead) Write(builder, i, value);
     }
@@ -77,11 +76,11 @@ class SessionBuilder {
       Operator identity;
       identity.op = Op::kIdentity;
       identity.inputs = {builder.AddInput(variables_[0].assumed)};
-      outputs.push_back(builder.Add(std::move(identity)));
+      outputs.push_back(builder.Add(std::move(identity)).value());
     }
     std::vector<ValueIndex> kept = outputs;
-    for (const ValueIndex write : writes_) {
-      if (write >= 0) kept.push_back(write);
+    for (const MaybeValue write : writes_) {
+      if (write) kept.push_back(*write);
     }
     Step step;
     Session session;
@@ -130,13 +129,13 @@ class SessionBuilder {
     if (operators_) {
       op.op = Op::kVariableRead;
       op.attributes.Set(AttributeId::kName, variables_[i].name);
-      return builder.AddEvaluated(std::move(op), {&assumed, 1});
+      return builder.AddEvaluated(std::move(op), {&assumed, 1}).value();
     }
     // The variable is an input until BindVariables().
     reads_[i] = builder.AddInputOf(assumed);
     op.op = Op::kIdentity;
-    op.inputs = {reads_[i]};
-    return builder.Add(std::move(op));
+    op.inputs = {*reads_[i]};
+    return builder.Add(std::move(op)).value();
   }
 
   void Write(GraphBuilder& builder, size_t i, ValueIndex value) {
@@ -154,8 +153,8 @@ class SessionBuilder {
 
   // Makes the tensors that stand for variables into tensors with `variable=true`.
   void BindVariables(Block& main, std::vector<Tensor>& inputs) const {
-    const auto find = [&](char letter, ValueIndex value) {
-      return value < 0 ? std::nullopt : main.FindTensor(letter + std::to_string(value));
+    const auto find = [&](char letter, MaybeValue value) {
+      return value ? main.FindTensor(letter + std::to_string(*value)) : std::nullopt;
     };
     for (size_t i = 0; i < variables_.size(); ++i) {
       const auto read = find('i', reads_[i]);
@@ -199,7 +198,7 @@ class SessionBuilder {
   ValueMode mode_;
   bool operators_;
   std::span<const SessionVariable> variables_;
-  std::vector<ValueIndex> reads_, writes_;
+  std::vector<MaybeValue> reads_, writes_;
 };
 
 std::vector<SessionVariable> DrawVariables(Choices& choices, const GeneratorOptions& options,

@@ -255,7 +255,8 @@ ScriptVariable DrawVariable(Choices& choices, const GeneratorOptions& options,
   } else {
     GraphBuilder scratch(choices, options, ValueMode::kFinite);
     Wish none;
-    variable.type = {choices.Pick(types), Draft(scratch, none).DrawShape(0, 4, kElementsMax)};
+    const int64_t elements_max = std::min(kElementsMax, options.elements_max);
+    variable.type = {choices.Pick(types), Draft(scratch, none).DrawShape(0, 4, elements_max)};
   }
   variable.bad_shape = WithOtherShape(variable.type);
   variable.bad_type = variable.type;
@@ -284,7 +285,7 @@ class ScriptGraph {
       Operator identity;
       identity.op = Op::kIdentity;
       identity.inputs = {Draw(builder, type)};
-      outputs.push_back(builder.Add(std::move(identity)));
+      outputs.push_back(builder.Add(std::move(identity)).value());
     }
     Step step;
     Graph graph = builder.FinishGraph(outputs, step);
@@ -366,7 +367,7 @@ class ScriptGraph {
     op.op = Op::kVariableRead;
     op.attributes.Set(AttributeId::kName, variable.name);
     const BoundTensor assumed = ToFlight<BoundDomain>(DrawValue(builder, type));
-    results_.push_back(builder.AddEvaluated(std::move(op), {&assumed, 1}));
+    results_.push_back(builder.AddEvaluated(std::move(op), {&assumed, 1}).value());
     if (builder.choices().OneIn(4)) {
       results_.push_back(GrowPreserving(builder, menu_, results_.back()));
     }
@@ -375,10 +376,11 @@ class ScriptGraph {
   // Writes a value that was read or given, unchanged or changed, or a new one.
   void Write(GraphBuilder& builder, const ScriptVariable& variable, const TensorType& type) {
     Choices& choices = builder.choices();
-    ValueIndex value = choices.OneIn(2) ? -1 : builder.Pick([&](const PoolValue& known) {
-      return known.type() == type;
-    });
-    if (value < 0) value = Draw(builder, type);
+    MaybeValue known;
+    if (!choices.OneIn(2)) {
+      known = builder.Pick([&](const PoolValue& value) { return value.type() == type; });
+    }
+    ValueIndex value = known ? *known : Draw(builder, type);
     if (choices.OneIn(2)) value = GrowPreserving(builder, menu_, value);
     Operator op;
     op.op = Op::kVariableWrite;
@@ -411,7 +413,7 @@ class ScriptGraph {
     op.attributes.Set(AttributeId::kThenGraph, names[0]);
     op.attributes.Set(AttributeId::kElseGraph, names[1]);
     const BoundTensor assumed = ToFlight<BoundDomain>(DrawValue(builder, type));
-    results_.push_back(builder.AddEvaluated(std::move(op), {&assumed, 1}));
+    results_.push_back(builder.AddEvaluated(std::move(op), {&assumed, 1}).value());
   }
 
   Block MakeBranch(GraphBuilder& builder, ValueIndex operand, const VariableAction* action) {
@@ -422,18 +424,18 @@ class ScriptGraph {
     const std::vector<ValueIndex> around = std::exchange(results_, {});
     if (action != nullptr) AppendAll(inner, action->inside);
     const std::vector<ValueIndex> results = std::exchange(results_, around);
-    ValueIndex result = -1;
+    MaybeValue result;
     for (const ValueIndex read : results) {
       if (inner.TypeOf(read) == inner.TypeOf(0)) result = read;
     }
-    if (result < 0) {
+    if (!result) {
       Operator identity;
       identity.op = Op::kIdentity;
       identity.inputs = {0};
       result = inner.Add(std::move(identity));
     }
     builder.regions() = std::move(inner.regions());
-    return inner.FinishWithAllInputs({&result, 1});
+    return inner.FinishWithAllInputs({&result.value(), 1});
   }
 
   const Menu& menu_;

@@ -5,7 +5,6 @@
 #include <set>
 #include <utility>
 
-#include "graph_edit.h"
 
 namespace assay {
 namespace {
@@ -38,7 +37,7 @@ BlockNodes::BlockNodes(const Block& block, const FirstOperands& operands)
     order.emplace_back(run->number, static_cast<int32_t>(i));
   }
   std::ranges::sort(order);
-  std::vector<Node> node_at(block.operators.size(), -1);
+  std::vector<std::optional<Node>> node_at(block.operators.size());
   for (const auto& [number, position] : order) {
     const auto at = static_cast<size_t>(position);
     node_at[at] = size();
@@ -47,12 +46,13 @@ BlockNodes::BlockNodes(const Block& block, const FirstOperands& operands)
   for (Node node = 0; node < size(); ++node) Connect(node, node_at);
 }
 
-void BlockNodes::Connect(Node node, const std::vector<Node>& node_at) {
+void BlockNodes::Connect(Node node, const std::vector<std::optional<Node>>& node_at) {
   std::set<Node> successors;
   for (const TensorIndex output : OperatorOf(node).outputs) {
-    for (const int32_t reader : readers_[static_cast<size_t>(output)]) {
-      const Node next = reader < 0 ? -1 : node_at[static_cast<size_t>(reader)];
-      if (next > node) successors.insert(next);
+    for (const Reader reader : readers_[static_cast<size_t>(output)]) {
+      const std::optional<Node> next =
+          reader ? node_at[static_cast<size_t>(*reader)] : std::nullopt;
+      if (next > node) successors.insert(*next);
     }
   }
   nodes_[static_cast<size_t>(node)].successors.assign(successors.begin(), successors.end());
@@ -116,8 +116,8 @@ BlockNodes::ConvexSets BlockNodes::ConvexSetsFrom(Node root, int size_max, int64
 }
 
 bool BlockNodes::IsNeededOutside(TensorIndex tensor, const Nodes& set) const {
-  const std::vector<int32_t>& readers = readers_[static_cast<size_t>(tensor)];
-  return readers.empty() || std::ranges::any_of(readers, [&](int32_t reader) {
+  const std::vector<Reader>& readers = readers_[static_cast<size_t>(tensor)];
+  return readers.empty() || std::ranges::any_of(readers, [&](Reader reader) {
            return std::ranges::none_of(set, [&](Node node) { return PositionOf(node) == reader; });
          });
 }

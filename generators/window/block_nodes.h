@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "first_operands.h"
 #include "graph.h"
+#include "graph_edit.h"
 
 namespace assay {
 
@@ -59,11 +61,11 @@ class BlockNodes {
     Nodes successors = {}, neighbours = {};
   };
   const Entry& At(Node node) const { return nodes_[static_cast<size_t>(node)]; }
-  void Connect(Node node, const std::vector<Node>& node_at);
+  void Connect(Node node, const std::vector<std::optional<Node>>& node_at);
   bool IsConvex(const Nodes& set) const;
 
   const Block& block_;
-  std::vector<std::vector<int32_t>> readers_;  // by tensor
+  std::vector<std::vector<Reader>> readers_;  // by tensor
   std::vector<int32_t> producers_;
   std::vector<Entry> nodes_;
 };

@@ -54,9 +54,9 @@ class Chain {
                              Op::kClamp, Op::kReverse, Op::kIdentity, Op::kConcat};
     constexpr Op kInexact[] = {Op::kAdd,  Op::kSub, Op::kMul,     Op::kMatmul, Op::kMatmul,
                                Op::kTanh, Op::kErf, Op::kSigmoid, Op::kExp};
-    const ValueIndex next =
+    const MaybeValue next =
         Apply(choices_.OneIn(2) ? choices_.Pick(kExact) : choices_.Pick(kInexact));
-    if (next >= 0) last_ = next;
+    if (next) last_ = *next;
   }
   const PoolValue& last() const { return builder_[last_]; }
   // Returns the chain as a vector without an expectation.
@@ -80,7 +80,7 @@ class Chain {
   ValueIndex Other(double scale = 1) {
     return builder_.AddConstant(Data(choices_, type_, Shape{1, kRows, kColumns}, scale));
   }
-  ValueIndex Apply(Op wanted) {
+  MaybeValue Apply(Op wanted) {
     Operator op;
     op.op = wanted;
     op.inputs = {last_};
@@ -127,11 +127,11 @@ class Chain {
       default:
         break;
     }
-    const ValueIndex next = builder_.Add(std::move(op), {&result, 1});
-    if (next < 0 || result == type_) return next;
+    const MaybeValue next = builder_.Add(std::move(op), {&result, 1});
+    if (!next || result == type_) return next;
     Operator cast;
     cast.op = Op::kCast;
-    cast.inputs = {next};
+    cast.inputs = {*next};
     return builder_.Add(std::move(cast), {&type_, 1});
   }
   ValueIndex Zero() { return builder_.AddNumber(type_, 0, true); }

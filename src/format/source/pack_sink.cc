@@ -46,9 +46,9 @@ WrittenPacks::WrittenPacks(const std::string& folder, const Suite& suite,
   for (const std::string& file : content.vectors) paths_.push_back(JoinPath(folder, file));
 }
 
-int64_t WrittenPacks::LastOf(const VectorPack& pack) const {
-  if (pack.size() == 0) return -1;
-  return CaseOf(kinds_, cases_, pack.NameOf(pack.size() - 1)).value_or(-1);
+std::optional<int64_t> WrittenPacks::LastOf(const VectorPack& pack) const {
+  if (pack.size() == 0) return std::nullopt;
+  return CaseOf(kinds_, cases_, pack.NameOf(pack.size() - 1));
 }
 
 std::optional<std::vector<uint8_t>> WrittenPacks::Find(int64_t number, std::string_view name) {

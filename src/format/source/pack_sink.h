@@ -50,7 +50,7 @@ class WrittenPacks {
   std::optional<std::vector<uint8_t>> Find(int64_t number, std::string_view name);
 
  private:
-  int64_t LastOf(const VectorPack& pack) const;
+  std::optional<int64_t> LastOf(const VectorPack& pack) const;
 
   std::vector<std::string> kinds_, paths_;
   int64_t cases_ = 0;

@@ -125,9 +125,10 @@ std::optional<int64_t> CaseIn(const Suite::Incomplete& suite, std::string_view f
 // Returns the number of a pack by its file; nothing for any other file.
 std::optional<int64_t> PackOf(std::string_view file) {
   const size_t digits = file.find_last_of('-') + 1;  // 0 if there is none
-  int64_t number = -1;
-  std::from_chars(file.data() + digits, file.data() + file.size(), number);
-  return number >= 0 && file == PackFile(number) ? std::optional(number) : std::nullopt;
+  int64_t number = 0;
+  const auto [end, error] =
+      std::from_chars(file.data() + digits, file.data() + file.size(), number);
+  return error == std::errc() && file == PackFile(number) ? std::optional(number) : std::nullopt;
 }
 
 // Returns the place of a file in an incomplete suite; nothing if it is none of its files.
@@ -308,7 +309,7 @@ Result<SuiteFolder> ListSuite(const std::string& folder, const Suite& suite) {
            (suite.incomplete && PlaceOf(suite, file));
   };
   SuiteFolder content;
-  std::map<int64_t, std::string> cases;
+  std::map<std::optional<int64_t>, std::string> cases;
   for (const std::string& file : *files) {
     const std::string_view final_name = FinalNameOf(file);
     if (!final_name.empty() && is_own(final_name)) {
@@ -318,7 +319,7 @@ Result<SuiteFolder> ListSuite(const std::string& folder, const Suite& suite) {
       if (kind == PathKind::kVector || kind == PathKind::kPack) content.unlisted.push_back(file);
       content.foreign.push_back(file);
     } else if (suite.incomplete && file != SuiteFile("")) {
-      cases[PlaceOf(suite, file).value_or(-1)] = file;
+      cases[PlaceOf(suite, file)] = file;
     }
   }
   for (auto& [number, file] : cases) content.vectors.push_back(std::move(file));
