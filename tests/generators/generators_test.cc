@@ -195,6 +195,18 @@ TEST_P(EachGenerator, StaysWithinWhatABackendSupports) {
   }
 }
 
+// A target may allow tensors of few elements only.
+TEST_P(EachGenerator, CopesWithTensorsOfFewElements) {
+  const Generator& generator = *GetParam();
+  for (const int64_t elements_max : {1, 5}) {
+    GeneratorOptions options = Options(6);
+    options.elements_max = elements_max;
+    for (uint64_t index = 0; index < 50; ++index) {
+      EXPECT_NO_THROW(static_cast<void>(generator.make(options, index))) << index;
+    }
+  }
+}
+
 TEST_P(EachGenerator, ShrinksToVectorsThatAreValid) {
   const Generator& generator = *GetParam();
   for (uint64_t index = 0; index < 40; ++index) {
