@@ -459,7 +459,9 @@ TEST(PlanProof, ACertificateThatLiesIsNotBelieved) {
   const PlannedProblem sound = Plan({{0, 9, 4, 0}, {1, 9, 4, 4}});
   PlannedProblem broken = sound;
   broken.plan->allocations[1]->offset = 3;
-  const PlanCertificate lie = *Checked(sound).certificate;
+  const CheckedPlan checked = Checked(sound);
+  ASSERT_TRUE(checked.certificate);
+  const PlanCertificate& lie = *checked.certificate;
   EXPECT_EQ(OpinionOnFacts(sound.problem, *sound.plan, lie).kind, PlanOpinionKind::kSound);
   EXPECT_EQ(OpinionOnFacts(broken.problem, *broken.plan, lie).kind, PlanOpinionKind::kCollides);
   EXPECT_NE(Flaw(lie, broken), "");
@@ -504,7 +506,9 @@ TEST(PlanCertificate, EveryChangeIsNoticedOrStillAProof) {
 
 TEST(PlanCertificate, FlawsByName) {
   const PlannedProblem all = Plan({{0, 3, 4, 0}, {1, 5, 4, 4}});
-  const PlanCertificate good = *Checked(all).certificate;
+  const CheckedPlan checked = Checked(all);
+  ASSERT_TRUE(checked.certificate);
+  const PlanCertificate& good = *checked.certificate;
   const auto flaw = [&](auto spoil) {
     PlanCertificate forged = good;
     spoil(forged);
