@@ -365,8 +365,8 @@ class Planner {
 
   static Error NotPacked(const PoolInfo& pool, const std::vector<int32_t>& group,
                          const Packing& packing, const Minimizer& minimizer) {
-    const std::string what = std::to_string(group.size()) + " buffers in " + Quoted(pool.name) +
-                             " of " + std::to_string(pool.size_bytes.value_or(-1)) + " bytes";
+    std::string what = std::to_string(group.size()) + " buffers in " + Quoted(pool.name);
+    if (pool.size_bytes) what += " of " + std::to_string(*pool.size_bytes) + " bytes";
     if (minimizer.Done(false) && packing.complete) {
       return BadInput("does not fit: there is no plan for " + what + ", as all were tried");
     }
