@@ -301,8 +301,8 @@ class Flattener {
     }
   }
 
-  // Writes a block and returns its outputs, without those that depend on an operator that could not
-  // be added.
+  // Writes a block and returns its outputs. An output is none if it depends on an operator that
+  // could not be added.
   std::vector<MaybeValue> Run(const Block& block, const std::vector<MaybeValue>& arguments) {
     std::vector<MaybeValue> here(block.tensors.size());
     for (size_t i = 0; i < arguments.size(); ++i) {

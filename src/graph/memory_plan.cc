@@ -86,9 +86,11 @@ std::string WrongPool(const PoolInfo& pool, Sum& sum) {
   if (size < 0) return Figure("size_bytes", size) + "is negative";
   if (pool.alignment < 0) return Figure("alignment", pool.alignment) + "is negative";
   if (pool.offset < 0) return Figure("offset", pool.offset) + "is negative";
-  if (size >= kPlannedBytesMax || !sum.Add(pool.offset)) {
-    return Figure("size_bytes", pool.size_bytes.value_or(-1)) +
-           "makes more bytes than can be planned";
+  if (size >= kPlannedBytesMax) {
+    return Figure("size_bytes", size) + "makes more bytes than can be planned";
+  }
+  if (!sum.Add(pool.offset)) {
+    return Figure("offset", pool.offset) + "makes more bytes than can be planned";
   }
   return "";
 }

@@ -7,9 +7,9 @@
 
 namespace assay {
 
-// The two ends of JSON. nlohmann's own are templates that each file would compile again, which
-// takes longer than most files. Json is nlohmann::json or nlohmann::ordered_json. For .cc files
-// only.
+// Functions that write and read the text of JSON. nlohmann's own are templates: each file would
+// compile the parser and the writer again. Json is nlohmann::json or nlohmann::ordered_json. For
+// .cc files only.
 
 // Returns the text, in one line if `indent` is -1. Bytes that are not UTF-8 become U+FFFD.
 // With `ascii`, all that is not ASCII is escaped.
