@@ -92,6 +92,8 @@ TEST(PlanJson, NamesWhatIsWrong) {
       {Document(R"({"name": "p", "size_bytes": -2})", ""),
        R"(pool 0 "p": size_bytes -2 is negative)"},
       {Document(R"({"name": "p", "offset": -3})", ""), R"(pool 0 "p": offset -3 is negative)"},
+      {Document(R"({"name": "p", "offset": 9223372036854775807})", ""),
+       R"(pool 0 "p": offset 9223372036854775807 makes more bytes than can be planned)"},
       {Document(pool, buffer + "," + buffer), R"(buffer 1 "a": is there twice)"},
       {Document(pool, R"({"name": "a"})"), "/buffers/0: has no field size_bytes"},
       {Document(pool, R"({"name": "a", "size_bytes": -1})"),
