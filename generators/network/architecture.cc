@@ -8,8 +8,8 @@ namespace {
 
 using Outputs = std::vector<TensorIndex>;
 
-constexpr Window kPoint = {1, 1, 1};
-constexpr Window kThree = {3, 3, 1};
+constexpr KernelWindow kPoint = {1, 1, 1};
+constexpr KernelWindow kThree = {3, 3, 1};
 
 // Pools an image and classifies it.
 Outputs Classify(Arithmetic& a, TensorIndex x, int32_t classes) {

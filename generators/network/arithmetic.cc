@@ -18,7 +18,7 @@ TensorIndex Arithmetic::CountedLinear(const LinearLayer& layer) {
   return result;
 }
 
-TensorIndex Arithmetic::Convolve(LinearLayer layer, Window window) {
+TensorIndex Arithmetic::Convolve(LinearLayer layer, KernelWindow window) {
   const Shape& in = graph_.ShapeOf(layer.x);
   const Padding y = PaddingOf(in[1], window.height, window.stride);
   const Padding x = PaddingOf(in[2], window.width, window.stride);
@@ -40,15 +40,15 @@ TensorIndex Arithmetic::Convolve(LinearLayer layer, Window window) {
   return CountedLinear(layer);
 }
 
-TensorIndex Arithmetic::Conv(TensorIndex x, int32_t channels, Window window, Activation activation,
-                             std::optional<TensorIndex> residual) {
+TensorIndex Arithmetic::Conv(TensorIndex x, int32_t channels, KernelWindow window,
+                             Activation activation, std::optional<TensorIndex> residual) {
   LinearLayer layer = {{.op = Op::kConv2d}, x, {}, {}, activation, residual, nullptr};
   layer.shape.out_channels = channels;
   layer.weight_shape = {channels, window.height, window.width, graph_.ShapeOf(x)[3]};
   return Convolve(std::move(layer), window);
 }
 
-TensorIndex Arithmetic::Depthwise(TensorIndex x, Window window, Activation activation) {
+TensorIndex Arithmetic::Depthwise(TensorIndex x, KernelWindow window, Activation activation) {
   LinearLayer layer = {{.op = Op::kDepthwiseConv2d}, x, {}, {}, activation, {}, nullptr};
   layer.shape.out_channels = graph_.ShapeOf(x)[3];
   layer.weight_shape = {window.height, window.width, graph_.ShapeOf(x)[3], 1};
@@ -83,7 +83,7 @@ TensorIndex Arithmetic::Dense(TensorIndex x, int32_t units, Activation activatio
   return CountedLinear(layer);
 }
 
-TensorIndex Arithmetic::MaxPool(TensorIndex x, Window window) {
+TensorIndex Arithmetic::MaxPool(TensorIndex x, KernelWindow window) {
   const Shape& in = graph_.ShapeOf(x);
   const Padding h = PaddingOf(in[1], window.height, window.stride);
   const Padding w = PaddingOf(in[2], window.width, window.stride);

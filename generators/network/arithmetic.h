@@ -19,7 +19,7 @@ enum class Activation : uint8_t { kNone, kLinear, kRelu, kRelu6, kGelu };
 
 // The kernel of a convolution or pool. The padding is such that the output has
 // ceil(input / stride) rows and columns.
-struct Window {
+struct KernelWindow {
   int32_t height = 1, width = 1, stride = 1;
 };
 
@@ -60,9 +60,9 @@ class Arithmetic {
   // Returns the number of layers of dot products with weights so far.
   int32_t layers() const { return layers_; }
 
-  TensorIndex Conv(TensorIndex x, int32_t channels, Window window, Activation activation,
+  TensorIndex Conv(TensorIndex x, int32_t channels, KernelWindow window, Activation activation,
                    std::optional<TensorIndex> residual = {});
-  TensorIndex Depthwise(TensorIndex x, Window window, Activation activation);
+  TensorIndex Depthwise(TensorIndex x, KernelWindow window, Activation activation);
   // Adds a TRANSPOSE_CONV2D that doubles height and width.
   TensorIndex Upsample(TensorIndex x, int32_t channels, Activation activation);
   TensorIndex Dense(TensorIndex x, int32_t units, Activation activation,
@@ -86,7 +86,7 @@ class Arithmetic {
   virtual std::vector<TensorIndex> Outputs(TensorIndex scores) = 0;
 
   // Layers that only move data, or compare.
-  TensorIndex MaxPool(TensorIndex x, Window window);
+  TensorIndex MaxPool(TensorIndex x, KernelWindow window);
   TensorIndex Reshape(TensorIndex x, const Shape& shape);
   TensorIndex Transpose(TensorIndex x, std::vector<int32_t> perms);
   TensorIndex Concat(TensorIndex a, TensorIndex b, int32_t axis);
@@ -104,7 +104,7 @@ class Arithmetic {
   TensorIndex Reduce(Op op, TensorIndex x, int axis);
 
  private:
-  TensorIndex Convolve(LinearLayer layer, Window window);
+  TensorIndex Convolve(LinearLayer layer, KernelWindow window);
 
   NetworkGraph& graph_;
   DType type_;

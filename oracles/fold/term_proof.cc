@@ -275,8 +275,8 @@ class Proof {
     ++verdict_.questions;
     const FoldAnswer answer =
         AskWhetherTheyDiffer(arena_, pair.before, pair.after, pair.conditions, options_.effort_max);
-    if (answer.answer == Answer::kUnsatisfiable) return ClassFate::kAsked;
-    if (answer.answer == Answer::kUndecided) return ClassFate::kOpen;
+    if (answer.answer == SolverAnswer::kUnsatisfiable) return ClassFate::kAsked;
+    if (answer.answer == SolverAnswer::kUndecided) return ClassFate::kOpen;
     // Inputs that Z3's model lacks may have any value; they become zero.
     const std::map<TermId, Scalar> model(answer.inputs.begin(), answer.inputs.end());
     trial.Try(1, [&](uint64_t, size_t input) {

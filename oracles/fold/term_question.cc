@@ -267,7 +267,7 @@ FoldAnswer AskWhetherTheyDiffer(const TermArena& arena, TermId a, TermId b,
   solver.Assert(solver.Not(solver.Equal(x, y)));
   FoldAnswer answer;
   answer.answer = solver.Solve();
-  if (answer.answer != Answer::kSatisfiable) return answer;
+  if (answer.answer != SolverAnswer::kSatisfiable) return answer;
   for (const auto& [input, term] : translation.inputs()) {
     const unsigned bits = translation.Width(input);
     const auto word = static_cast<int64_t>(solver.BitsOf(term) << (kWord - bits));

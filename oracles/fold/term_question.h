@@ -13,7 +13,7 @@ namespace assay {
 
 // Z3's answer about two terms.
 struct FoldAnswer {
-  Answer answer = Answer::kUndecided;
+  SolverAnswer answer = SolverAnswer::kUndecided;
   // kSatisfiable: elements of inputs for which the terms differ, as far as Z3 knows. Integers are
   // exact. Of floats Z3 sees only the bits of doubles.
   std::vector<std::pair<TermId, Scalar>> inputs;

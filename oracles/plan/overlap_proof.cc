@@ -71,13 +71,13 @@ std::vector<std::pair<Extent, Extent>> ListedPairs(const MemoryProblem& problem,
   return pairs;
 }
 
-PlanOpinionKind KindOf(Answer answer) {
+PlanOpinionKind KindOf(SolverAnswer answer) {
   switch (answer) {
-    case Answer::kSatisfiable:
+    case SolverAnswer::kSatisfiable:
       return PlanOpinionKind::kCollides;
-    case Answer::kUnsatisfiable:
+    case SolverAnswer::kUnsatisfiable:
       return PlanOpinionKind::kSound;
-    case Answer::kUndecided:
+    case SolverAnswer::kUndecided:
       break;
   }
   return PlanOpinionKind::kUndecided;

@@ -33,7 +33,7 @@ class PlacementQuestion {
 
   // Asks whether there is a placement that ends within `capacity` bytes of the pool's first usable
   // byte. If so, sets `plan` and `peak`.
-  Answer Fits(int64_t capacity, MemoryPlan& plan, int64_t& peak) {
+  SolverAnswer Fits(int64_t capacity, MemoryPlan& plan, int64_t& peak) {
     Solver solver(unit_ == 0 ? Logic::kIntegers : Logic::kDifferences);
     std::vector<Term> steps;
     for (const size_t i : members_) {
@@ -43,8 +43,8 @@ class PlacementQuestion {
     for (size_t a = 0; a < members_.size(); ++a) {
       for (size_t b = 0; b < a; ++b) AssertApart(solver, steps, a, b);
     }
-    const Answer answer = solver.Solve();
-    if (answer != Answer::kSatisfiable) return answer;
+    const SolverAnswer answer = solver.Solve();
+    if (answer != SolverAnswer::kSatisfiable) return answer;
     peak = 0;
     for (size_t k = 0; k < members_.size(); ++k) {
       const BufferInfo& buffer = problem_.buffers[members_[k]];
@@ -159,9 +159,9 @@ std::optional<SmallestPeak> FindSmallestPeak(const MemoryProblem& problem, const
   SmallestPeak best{CeilDivide(use.bound, grain) * grain, use.peak, plan};
   while (best.bound < best.peak) {
     const int64_t middle = best.bound + (best.peak - best.bound) / 2 / grain * grain;
-    const Answer answer = question.Fits(middle, best.plan, best.peak);
-    if (answer == Answer::kUndecided) break;
-    if (answer == Answer::kUnsatisfiable) best.bound = middle + grain;
+    const SolverAnswer answer = question.Fits(middle, best.plan, best.peak);
+    if (answer == SolverAnswer::kUndecided) break;
+    if (answer == SolverAnswer::kUnsatisfiable) best.bound = middle + grain;
   }
   return best;
 }
@@ -175,11 +175,11 @@ PoolFit FitsInto(const MemoryProblem& problem, const MemoryPlan& plan, size_t po
   MemoryPlan found = plan;
   int64_t peak = 0;
   switch (PlacementQuestion(problem, plan, pool).Fits(*capacity, found, peak)) {
-    case Answer::kSatisfiable:
+    case SolverAnswer::kSatisfiable:
       return PoolFit::kFits;
-    case Answer::kUnsatisfiable:
+    case SolverAnswer::kUnsatisfiable:
       return PoolFit::kDoesNotFit;
-    case Answer::kUndecided:
+    case SolverAnswer::kUndecided:
       break;
   }
   return PoolFit::kUndecided;

@@ -50,13 +50,13 @@ class Solver::Impl {
     return all;
   }
 
-  Answer Solve() {
+  SolverAnswer Solve() {
     witness_.reset();
     const z3::check_result result = solver_.check();
     if (result == z3::sat) witness_ = solver_.get_model();
-    return result == z3::sat     ? Answer::kSatisfiable
-           : result == z3::unsat ? Answer::kUnsatisfiable
-                                 : Answer::kUndecided;
+    return result == z3::sat     ? SolverAnswer::kSatisfiable
+           : result == z3::unsat ? SolverAnswer::kUnsatisfiable
+                                 : SolverAnswer::kUndecided;
   }
 
   z3::expr Witness(Term variable) const {
@@ -146,7 +146,7 @@ Term Solver::AtLeast(std::span<const Term> of, unsigned count) {
 }
 
 void Solver::Assert(Term term) { impl_->solver().add(impl_->At(term)); }
-Answer Solver::Solve() { return impl_->Solve(); }
+SolverAnswer Solver::Solve() { return impl_->Solve(); }
 
 int64_t Solver::IntegerOf(Term variable) const {
   return impl_->Witness(variable).get_numeral_int64();

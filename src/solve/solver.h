@@ -21,7 +21,7 @@ enum class Logic : uint8_t {
   kBitsAndFunctions,  // the same, and uninterpreted functions of words
 };
 
-enum class Answer : uint8_t { kSatisfiable, kUnsatisfiable, kUndecided };
+enum class SolverAnswer : uint8_t { kSatisfiable, kUnsatisfiable, kUndecided };
 
 // Asks Z3 whether everything that is asserted can hold at once. The effort for a question is
 // bounded in Z3's own units, and never depends on time. A solver may be used by one thread only.
@@ -74,7 +74,7 @@ class Solver {
   Term AtLeast(std::span<const Term> of, unsigned count);
 
   void Assert(Term term);
-  Answer Solve();
+  SolverAnswer Solve();
 
   // Return the value of a variable in the witness. The last answer must be kSatisfiable.
   int64_t IntegerOf(Term variable) const;

@@ -14,14 +14,14 @@ namespace {
 TEST(Solver, Integers) {
   // 6 x + 9 y = 21 has solutions, 6 x + 9 y = 22 has none: 3 divides the left side.
   for (const auto& [sum, answer] :
-       {std::pair(21, Answer::kSatisfiable), std::pair(22, Answer::kUnsatisfiable)}) {
+       {std::pair(21, SolverAnswer::kSatisfiable), std::pair(22, SolverAnswer::kUnsatisfiable)}) {
     Solver solver(Logic::kIntegers);
     const Term x = solver.IntegerVariable("x"), y = solver.IntegerVariable("y");
     solver.Assert(solver.Equal(
         solver.Add(solver.Multiply(solver.Integer(6), x), solver.Multiply(solver.Integer(9), y)),
         solver.Integer(sum)));
     ASSERT_EQ(solver.Solve(), answer);
-    if (answer == Answer::kSatisfiable) {
+    if (answer == SolverAnswer::kSatisfiable) {
       EXPECT_EQ(6 * solver.IntegerOf(x) + 9 * solver.IntegerOf(y), sum);
     }
   }
@@ -34,10 +34,10 @@ TEST(Solver, Differences) {
   const Term z = solver.IntegerVariable("z");
   solver.Assert(solver.LessOrEqual(solver.Add(x, solver.Integer(3)), y));
   solver.Assert(solver.LessOrEqual(solver.Add(y, solver.Integer(4)), z));
-  EXPECT_EQ(solver.Solve(), Answer::kSatisfiable);
+  EXPECT_EQ(solver.Solve(), SolverAnswer::kSatisfiable);
   EXPECT_LE(solver.IntegerOf(x) + 7, solver.IntegerOf(z));
   solver.Assert(solver.LessOrEqual(z, solver.Add(x, solver.Integer(6))));
-  EXPECT_EQ(solver.Solve(), Answer::kUnsatisfiable);
+  EXPECT_EQ(solver.Solve(), SolverAnswer::kUnsatisfiable);
 }
 
 TEST(Solver, BitsAreUnsignedAndWrapAround) {
@@ -45,7 +45,7 @@ TEST(Solver, BitsAreUnsignedAndWrapAround) {
   Solver solver(Logic::kBits);
   const Term x = solver.BitsVariable("x", 8);
   solver.Assert(solver.Less(solver.Add(x, solver.Bits(1, 8)), x));
-  ASSERT_EQ(solver.Solve(), Answer::kSatisfiable);
+  ASSERT_EQ(solver.Solve(), SolverAnswer::kSatisfiable);
   EXPECT_EQ(solver.BitsOf(x), 255u);
 }
 
@@ -56,22 +56,22 @@ TEST(Solver, Booleans) {
                                  solver.BooleanVariable("c")};
   solver.Assert(solver.AtLeast(all, 2));
   solver.Assert(solver.Not(all[0]));
-  ASSERT_EQ(solver.Solve(), Answer::kSatisfiable);
+  ASSERT_EQ(solver.Solve(), SolverAnswer::kSatisfiable);
   EXPECT_FALSE(solver.BooleanOf(all[0]));
   EXPECT_TRUE(solver.BooleanOf(all[1]));
   EXPECT_TRUE(solver.BooleanOf(all[2]));
   solver.Assert(solver.Implies(all[1], solver.Not(all[2])));
-  EXPECT_EQ(solver.Solve(), Answer::kUnsatisfiable);
-  EXPECT_EQ(Solver(Logic::kBits).Solve(), Answer::kSatisfiable);
+  EXPECT_EQ(solver.Solve(), SolverAnswer::kUnsatisfiable);
+  EXPECT_EQ(Solver(Logic::kBits).Solve(), SolverAnswer::kSatisfiable);
 }
 
 TEST(Solver, NothingToChooseFrom) {
   Solver none(Logic::kIntegers);
   none.Assert(none.Or({}));
-  EXPECT_EQ(none.Solve(), Answer::kUnsatisfiable);
+  EXPECT_EQ(none.Solve(), SolverAnswer::kUnsatisfiable);
   Solver all(Logic::kIntegers);
   all.Assert(all.And({}));
-  EXPECT_EQ(all.Solve(), Answer::kSatisfiable);
+  EXPECT_EQ(all.Solve(), SolverAnswer::kSatisfiable);
 }
 
 TEST(Solver, GivesUpAfterTheEffort) {
@@ -97,7 +97,7 @@ TEST(Solver, GivesUpAfterTheEffort) {
     }
     return solver.Solve();
   };
-  EXPECT_EQ(pack(100'000), Answer::kUndecided);
+  EXPECT_EQ(pack(100'000), SolverAnswer::kUndecided);
 }
 
 // Returns an x of 8 bits for which `equation` is true, or -1 if there is none.
@@ -105,7 +105,7 @@ int64_t Solved(Term (*equation)(Solver& solver, Term x)) {
   Solver solver(Logic::kBits);
   const Term x = solver.BitsVariable("x", 8);
   solver.Assert(equation(solver, x));
-  return solver.Solve() == Answer::kSatisfiable ? static_cast<int64_t>(solver.BitsOf(x)) : -1;
+  return solver.Solve() == SolverAnswer::kSatisfiable ? static_cast<int64_t>(solver.BitsOf(x)) : -1;
 }
 
 TEST(Solver, WordsWithASign) {
@@ -158,8 +158,8 @@ TEST(Solver, FunctionsOfWordsAreFunctionsAndNoMore) {
     solver.Assert(solver.Not(solver.Equal(f_x, f_y)));
     return solver.Solve();
   };
-  EXPECT_EQ(differ(true), Answer::kUnsatisfiable);
-  EXPECT_EQ(differ(false), Answer::kSatisfiable);
+  EXPECT_EQ(differ(true), SolverAnswer::kUnsatisfiable);
+  EXPECT_EQ(differ(false), SolverAnswer::kSatisfiable);
 }
 
 }  // namespace

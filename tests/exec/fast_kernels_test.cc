@@ -508,7 +508,7 @@ TEST(FastKernels, GiveTheBitsOfTheTemplateForWhatDoesNotFitTheCaches) {
                                        : op.op == Op::kConcat ? RunOf(op, {&in, &in}, type)
                                                               : RunOf(op, {&in}, type);
         const std::string where = std::string(OperatorName(op.op)) + " " + shape.ToString();
-        const Answer fast = AnswerOf(Kernels::kFast, run);
+        const KernelAnswer fast = AnswerOf(Kernels::kFast, run);
         EXPECT_GT(fast.bytes.size(), size_t{8} << 20) << where;
         EXPECT_TRUE(fast == AnswerOf(Kernels::kTemplate, run)) << TypeName(type) << " " << where;
       }

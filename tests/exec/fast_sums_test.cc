@@ -103,7 +103,7 @@ void ExpectTheBitsOfTheTemplate(Op op, int axes, const Most& most = {}) {
     run.op = &conv;
     run.inputs = {&input, &weight, &bias, &input_zp, &weight_zp};
     run.output_types = {{types.out, out}};
-    const Answer wanted = AnswerOf(Kernels::kTemplate, run);
+    const KernelAnswer wanted = AnswerOf(Kernels::kTemplate, run);
     ASSERT_EQ(wanted, AnswerOf(Kernels::kFast, run)) << "round " << round;
     ASSERT_EQ(BoundAnswerOf(Kernels::kTemplate, run), BoundAnswerOf(Kernels::kFast, run)) << round;
     ASSERT_TRUE(HasNativeKernel(run)) << "round " << round;
@@ -180,7 +180,7 @@ TEST(FastSums, GiveTheBitsOfTheTemplateForMatmul) {
     run.op = &op;
     run.inputs = {&a, &b, &a_zp, &b_zp};
     run.output_types = {{types.out, {N, H, W}}};
-    const Answer wanted = AnswerOf(Kernels::kTemplate, run);
+    const KernelAnswer wanted = AnswerOf(Kernels::kTemplate, run);
     ASSERT_EQ(wanted, AnswerOf(Kernels::kFast, run)) << "round " << round;
     ASSERT_EQ(BoundAnswerOf(Kernels::kTemplate, run), BoundAnswerOf(Kernels::kFast, run)) << round;
     ASSERT_EQ(wanted.fate, Fate::kValid) << "round " << round;
@@ -208,7 +208,7 @@ TEST(FastSums, LeaveSumsThatMayOverflowToTheTemplate) {
     run.op = &op;
     run.inputs = {&a, &b, &zero, &zero};
     run.output_types = {{DType::kInt32, {1, 1, 1}}};
-    const Answer wanted = AnswerOf(Kernels::kTemplate, run);
+    const KernelAnswer wanted = AnswerOf(Kernels::kTemplate, run);
     EXPECT_EQ(wanted, AnswerOf(Kernels::kFast, run));
     EXPECT_EQ(BoundAnswerOf(Kernels::kTemplate, run), BoundAnswerOf(Kernels::kFast, run));
     EXPECT_EQ(wanted.fate, overflows ? Fate::kUnpredictable : Fate::kValid);

@@ -50,18 +50,18 @@ inline Value ZeroPoint(Random& random, DType type) {
   return ValueOf(type, {1}, std::make_shared<std::vector<Scalar>>(1));
 }
 
-struct Answer {
+struct KernelAnswer {
   Fate fate;
   std::string rule;
   bool order_dependent;
   std::vector<uint8_t> bytes;
-  friend bool operator==(const Answer&, const Answer&) = default;
+  friend bool operator==(const KernelAnswer&, const KernelAnswer&) = default;
 };
 
-inline Answer AnswerOf(Kernels kernels, OperatorRun<ValueDomain>& run) {
+inline KernelAnswer AnswerOf(Kernels kernels, OperatorRun<ValueDomain>& run) {
   ValueDomain d;
   RunOperator(d, kLevel8K, kernels, run);
-  Answer result{d.judgement().fate(), d.judgement().rule(), d.order_dependent(), {}};
+  KernelAnswer result{d.judgement().fate(), d.judgement().rule(), d.order_dependent(), {}};
   for (const Value& output : run.outputs) {
     const auto bytes = output.tensor().bytes();
     result.bytes.insert(result.bytes.end(), bytes.begin(), bytes.end());
@@ -139,7 +139,7 @@ inline OperatorRun<ValueDomain> RunOf(const Operator& op,
 // Runs kernel and template, in both domains, and returns the fate on which they agree.
 inline Fate ExpectTheBitsOfTheTemplate(OperatorRun<ValueDomain>& run, int round) {
   EXPECT_TRUE(HasNativeKernel(run)) << OperatorName(run.op->op);
-  const Answer wanted = AnswerOf(Kernels::kTemplate, run);
+  const KernelAnswer wanted = AnswerOf(Kernels::kTemplate, run);
   EXPECT_EQ(wanted, AnswerOf(Kernels::kFast, run)) << OperatorName(run.op->op) << " " << round;
   const auto open = std::array{0b000u, 0b111u, 0b001u, 0b110u}[static_cast<size_t>(round) % 4];
   EXPECT_EQ(BoundAnswerOf(Kernels::kTemplate, run, open), BoundAnswerOf(Kernels::kFast, run, open))

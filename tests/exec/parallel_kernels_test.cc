@@ -191,7 +191,7 @@ TEST_P(ParallelKernels, GiveTheBytesOfOneThread) {
     const auto name = [&] { return std::string(OperatorName(c.op.op)) + " " + std::to_string(i); };
     OperatorRun<ValueDomain> run = RunOf(c);
     SetThreads(1);
-    const Answer wanted = AnswerOf(Kernels::kTemplate, run);
+    const KernelAnswer wanted = AnswerOf(Kernels::kTemplate, run);
     const BoundAnswer bounds = BoundAnswerOf(Kernels::kTemplate, run, 1);
     EXPECT_NE(wanted.fate, Fate::kError) << name() << " " << wanted.rule;
     for (const int threads : {1, 2, 3, 7}) {

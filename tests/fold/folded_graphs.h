@@ -23,11 +23,6 @@ inline constexpr Constness kVarying = Constness::kVarying, kRuntime = Constness:
 inline constexpr FoldStage kAll[] = {FoldStage::kCompileTime, FoldStage::kRuntime,
                                      FoldStage::kEntry};
 
-inline Graph GraphWith(BlockBuilder& builder, std::vector<TensorIndex> outputs) {
-  builder.Outputs(std::move(outputs));
-  return GraphOf({std::move(builder.block)});
-}
-
 inline TensorIndex Negate(BlockBuilder& b, TensorIndex x, std::string_view type,
                           std::string_view zero = "fp32[1]{0}") {
   const TensorIndex zero_in = b.Constant(zero), zero_out = b.Constant(zero);

@@ -13,11 +13,6 @@
 // Helpers for tests of pairs of graphs, and of the verdicts on them.
 namespace assay::testing {
 
-inline Graph GraphWith(BlockBuilder& builder, std::vector<TensorIndex> outputs) {
-  builder.Outputs(std::move(outputs));
-  return GraphOf({std::move(builder.block)});
-}
-
 inline std::string TextOf(const FoldVerdict& verdict) {
   std::string text(FoldVerdictName(verdict.kind));
   if (verdict.kind == FoldVerdictKind::kEqual) {

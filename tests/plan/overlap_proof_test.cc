@@ -63,7 +63,7 @@ class SymbolicBuffers {
   }
 
   // Asks the solver for numbers on which the two conditions differ.
-  Answer Differ(Term a, Term b) {
+  SolverAnswer Differ(Term a, Term b) {
     const Term either[] = {All({a, s.Not(b)}), All({b, s.Not(a)})};
     s.Assert(s.Or(either));
     return s.Solve();
@@ -102,19 +102,19 @@ class SymbolicBuffers {
 TEST(SweepLemma, NeighboursAreEnoughForUpToFourBuffers) {
   for (int count = 2; count <= 4; ++count) {
     SymbolicBuffers buffers(count, 1);
-    EXPECT_EQ(buffers.Differ(buffers.Definition(), buffers.Sweep()), Answer::kUnsatisfiable)
+    EXPECT_EQ(buffers.Differ(buffers.Definition(), buffers.Sweep()), SolverAnswer::kUnsatisfiable)
         << count;
   }
 }
 
 TEST(SweepLemma, OneNeighbourIsNotEnough) {
   SymbolicBuffers buffers(2, 1);
-  EXPECT_EQ(buffers.Differ(buffers.Definition(), buffers.Sweep(false)), Answer::kSatisfiable);
+  EXPECT_EQ(buffers.Differ(buffers.Definition(), buffers.Sweep(false)), SolverAnswer::kSatisfiable);
 }
 
 TEST(SweepLemma, EmptyBuffersWouldHideCollisions) {
   SymbolicBuffers buffers(3, 0);
-  EXPECT_EQ(buffers.Differ(buffers.Definition(), buffers.Sweep()), Answer::kSatisfiable);
+  EXPECT_EQ(buffers.Differ(buffers.Definition(), buffers.Sweep()), SolverAnswer::kSatisfiable);
 }
 
 // --- the smallest peak -------------------------------------------------------------------------

@@ -74,6 +74,12 @@ inline Graph GraphOf(std::vector<Block> blocks) {
   return graph;
 }
 
+// Returns a graph of the builder's block, which it takes.
+inline Graph GraphWith(BlockBuilder& builder, std::vector<TensorIndex> outputs) {
+  builder.Outputs(std::move(outputs));
+  return GraphOf({std::move(builder.block)});
+}
+
 // A context in which graphs run in both domains. The domains must agree about the outcome of a
 // graph and about values.
 class Session {

@@ -101,7 +101,7 @@ constexpr int kUnwritten = 0xab;  // the content of result bytes that the functi
 
 void MakeCalls(const CompiledModule& module, const mlir_message::Request& request,
                const TakeResults& take, mlir_message::Reply& reply) {
-  const Signature& signature = module.signature;
+  const FunctionSignature& signature = module.signature;
   std::vector<StoredTensor> tensors = signature.arguments;
   tensors.insert(tensors.end(), signature.results.begin(), signature.results.end());
   std::vector<Buffer> buffers(tensors.size());

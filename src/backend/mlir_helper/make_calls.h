@@ -15,14 +15,14 @@ struct StoredTensor {
   std::vector<int64_t> shape;
   int64_t element_bytes = 0;
 };
-struct Signature {
+struct FunctionSignature {
   std::vector<StoredTensor> arguments;
   std::vector<StoredTensor> results;
 };
 
 // The function @main of a module in machine code. Its code stays until the process ends.
 struct CompiledModule {
-  Signature signature;  // of @main before it was lowered
+  FunctionSignature signature;  // of @main before it was lowered
   void (*function)(void**) = nullptr;
   bool has_state = false;  // a call can change what another call finds
 };

@@ -169,7 +169,7 @@ std::optional<CompiledModule> CaseRunner::Build(const Request& request, Reply& r
 
   auto main = module->lookupSymbol<mlir::func::FuncOp>("main");
   CompiledModule compiled;
-  Signature& signature = compiled.signature;
+  FunctionSignature& signature = compiled.signature;
   if (!main || !ReadTypes(main.getFunctionType().getInputs(), signature.arguments) ||
       !ReadTypes(main.getFunctionType().getResults(), signature.results)) {
     reply.stage = Stage::kData;

@@ -94,7 +94,7 @@ class RealPositions {
  public:
   static constexpr size_t kMost = 1024;
 
-  RealPositions(const Operands<RealArithmetic>& operands, int64_t channels)
+  RealPositions(const Operands<RealSums>& operands, int64_t channels)
       : operands_(operands), channels_(channels) {}
 
   size_t size() const { return starts_.size(); }
@@ -149,7 +149,7 @@ class RealPositions {
     return std::span(runs_).subspan(starts_[position], end - starts_[position]);
   }
 
-  const Operands<RealArithmetic>& operands_;
+  const Operands<RealSums>& operands_;
   const int64_t channels_;
   const DotInstructions instructions_ = BestDotInstructions();
   std::vector<ProductRun> runs_;
@@ -162,7 +162,7 @@ class IntegerPositions {
  public:
   static constexpr size_t kMost = 256;
 
-  IntegerPositions(const Operands<IntegerArithmetic>& operands, int64_t channels)
+  IntegerPositions(const Operands<IntegerSums>& operands, int64_t channels)
       : operands_(operands),
         channels_(channels),
         windows_(kMost * static_cast<size_t>(operands.layout.pitch())),
@@ -235,7 +235,7 @@ class IntegerPositions {
     for (; i < count; ++i) to[i] = from[i];
   }
 
-  const Operands<IntegerArithmetic>& operands_;
+  const Operands<IntegerSums>& operands_;
   const int64_t channels_;
   const DotInstructions instructions_ = BestDotInstructions();
   std::vector<int16_t> windows_;   // [positions][pitch]
@@ -245,7 +245,7 @@ class IntegerPositions {
 
 template <class Arithmetic>
 using PositionsOf =
-    std::conditional_t<std::is_same_v<Arithmetic, RealArithmetic>, RealPositions, IntegerPositions>;
+    std::conditional_t<std::is_same_v<Arithmetic, RealSums>, RealPositions, IntegerPositions>;
 
 // Computes convolutions with one group of channels. Takes a batch of output positions, and for
 // these positions one panel of output channels after the other.

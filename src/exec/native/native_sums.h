@@ -20,7 +20,7 @@ namespace assay {
 // The arithmetic of sums of products. In double every product of two floats is exact (fp32 has 24
 // bits), and so are sums of integers below 2^47. Products of i8 and i4 less their zero points are
 // summed in int32, if their sums fit, in pairs.
-struct RealArithmetic {
+struct RealSums {
   using Work = double;
   using Sum = double;
   static constexpr int64_t kTogether = 1;  // products that one lane adds at a time
@@ -28,7 +28,7 @@ struct RealArithmetic {
   static constexpr double kNanosecondsOfProduct = 0.03;
   static int64_t Lanes() { return RealLanes(BestDotInstructions()); }
 };
-struct IntegerArithmetic {
+struct IntegerSums {
   using Work = int16_t;
   using Sum = int32_t;
   static constexpr int64_t kTogether = 2;
@@ -340,14 +340,14 @@ template <class Family>
 NativeKernel SumKernelOf(DType out) {
   switch (out) {
     case DType::kInt32:
-      return Family::template Run<IntegerArithmetic, int32_t>;
+      return Family::template Run<IntegerSums, int32_t>;
     case DType::kInt48:
-      return Family::template Run<RealArithmetic, int64_t>;
+      return Family::template Run<RealSums, int64_t>;
     case DType::kFp32:
-      return Family::template Run<RealArithmetic, float>;
+      return Family::template Run<RealSums, float>;
     case DType::kFp16:
     case DType::kBf16:
-      return Family::template Run<RealArithmetic, uint16_t>;
+      return Family::template Run<RealSums, uint16_t>;
     default:
       return nullptr;
   }

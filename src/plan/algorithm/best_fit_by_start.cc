@@ -128,7 +128,8 @@ Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
   const std::vector<int32_t> order = ByStart(task);
   // With few conflicts and several pools, PlanInOrder() makes the better choice.
   const bool sweeps = task.problem.pools.size() == 1 || !task.conflicts.listed();
-  if (!sweeps || !IsPlain(task.problem)) return PlanInOrder(task, order, Fit::kBest, budget);
+  if (!sweeps || !IsPlain(task.problem))
+    return PlanInOrder(task, order, PlacementRule::kBest, budget);
   budget.Spend(static_cast<int64_t>(order.size()));
   return Sweep(task, order);
 }

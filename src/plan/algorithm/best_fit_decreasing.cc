@@ -6,7 +6,7 @@ namespace assay::algorithm {
 namespace {
 
 Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
-  return PlanInOrder(task, BySize(task), Fit::kBest, budget);
+  return PlanInOrder(task, BySize(task), PlacementRule::kBest, budget);
 }
 
 }  // namespace

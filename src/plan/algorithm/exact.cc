@@ -291,7 +291,7 @@ class Planner {
     Result<PlanningResult> best = AlgorithmByName("best_fit_by_start")->plan(task_, budget_);
     if (best && !task_.conflicts.listed()) return best;
     for (const auto& order : {BySize(task_), ByLifetime(task_)}) {
-      Result<PlanningResult> other = PlanInOrder(task_, order, Fit::kBest, budget_);
+      Result<PlanningResult> other = PlanInOrder(task_, order, PlacementRule::kBest, budget_);
       if (other && (!best || other->total_bytes < best->total_bytes)) best = std::move(other);
     }
     return best;

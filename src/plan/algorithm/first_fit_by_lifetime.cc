@@ -6,7 +6,7 @@ namespace assay::algorithm {
 namespace {
 
 Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
-  return PlanInOrder(task, ByLifetime(task), Fit::kFirst, budget);
+  return PlanInOrder(task, ByLifetime(task), PlacementRule::kFirst, budget);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@ namespace assay::algorithm {
 namespace {
 
 Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
-  return PlanInOrder(task, ByConflicts(task), Fit::kAbove, budget);
+  return PlanInOrder(task, ByConflicts(task), PlacementRule::kAbove, budget);
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ class Climber {
   std::optional<int32_t> Rate() {
     const int64_t before = placement_.steps();
     placement_.Clear();
-    const auto left_over = placement_.PlaceAll(order_, Fit::kFirst);
+    const auto left_over = placement_.PlaceAll(order_, PlacementRule::kFirst);
     budget_.Spend(placement_.steps() - before);
     return left_over;
   }

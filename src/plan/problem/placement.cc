@@ -19,17 +19,17 @@ void Placement::Clear() {
   tops_.assign(problem_.pools.size(), 0);
 }
 
-bool Placement::Place(int32_t buffer, Fit fit) {
-  const auto place = [&](Fit how) {
+bool Placement::Place(int32_t buffer, PlacementRule fit) {
+  const auto place = [&](PlacementRule how) {
     bool placed = false;
     ForEachCandidate(problem_, problem_.buffers[static_cast<size_t>(buffer)],
                      [&](int32_t pool) { placed = placed || PlaceIn(pool, buffer, how); });
     return placed;
   };
-  return place(fit) || (fit == Fit::kAbove && place(Fit::kFirst));
+  return place(fit) || (fit == PlacementRule::kAbove && place(PlacementRule::kFirst));
 }
 
-std::optional<int32_t> Placement::PlaceAll(std::span<const int32_t> order, Fit fit) {
+std::optional<int32_t> Placement::PlaceAll(std::span<const int32_t> order, PlacementRule fit) {
   const auto is_fixed = [&](int32_t buffer) {
     return problem_.buffers[static_cast<size_t>(buffer)].fixed_offset.has_value();
   };
@@ -42,7 +42,7 @@ std::optional<int32_t> Placement::PlaceAll(std::span<const int32_t> order, Fit f
   return std::nullopt;
 }
 
-bool Placement::PlaceIn(int32_t pool, int32_t buffer, Fit fit) {
+bool Placement::PlaceIn(int32_t pool, int32_t buffer, PlacementRule fit) {
   const PoolInfo& where = problem_.pools[static_cast<size_t>(pool)];
   const BufferInfo& what = problem_.buffers[static_cast<size_t>(buffer)];
   const int64_t highest = HighestOffset(where, what);
@@ -78,8 +78,9 @@ bool Placement::IsFree(int64_t offset) const {
 }
 
 // Returns the offset, or one above `highest` if nothing is free.
-int64_t Placement::Find(const BufferInfo& buffer, int64_t lowest, int64_t highest, Fit fit) {
-  if (fit == Fit::kAbove) {
+int64_t Placement::Find(const BufferInfo& buffer, int64_t lowest, int64_t highest,
+                        PlacementRule fit) {
+  if (fit == PlacementRule::kAbove) {
     int64_t above = lowest;
     for (const Forbidden& range : forbidden_) above = std::max(above, range.last + 1);
     return AlignUp(above, buffer.alignment);
@@ -91,7 +92,7 @@ int64_t Placement::Find(const BufferInfo& buffer, int64_t lowest, int64_t highes
   int64_t offset = lowest, least = std::numeric_limits<int64_t>::max();
   for (const Forbidden& range : forbidden_) {
     if (offset < range.first && offset <= highest) {
-      if (fit == Fit::kFirst) return offset;
+      if (fit == PlacementRule::kFirst) return offset;
       const int64_t left = range.first - 1 - offset;
       if (left < least) {
         least = left;

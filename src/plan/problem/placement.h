@@ -13,7 +13,7 @@
 namespace assay {
 
 // The rule by which a place is chosen among the free places of a pool.
-enum class Fit {
+enum class PlacementRule {
   kFirst,  // the lowest
   kBest,   // the gap that is left smallest; above everything if there is none
   kAbove,  // above all buffers that it conflicts with
@@ -30,11 +30,11 @@ class Placement {
 
   // Finds a place for `buffer`, which has none. With kAbove, if nothing is free above, it takes a
   // free place below. Returns false if no candidate has room.
-  bool Place(int32_t buffer, Fit fit);
+  bool Place(int32_t buffer, PlacementRule fit);
 
   // Places the buffers of fixed offset first, then the others, in the given order. Returns the
   // first buffer that has no room, or nothing.
-  std::optional<int32_t> PlaceAll(std::span<const int32_t> order, Fit fit);
+  std::optional<int32_t> PlaceAll(std::span<const int32_t> order, PlacementRule fit);
 
   const MemoryPlan& plan() const { return plan_; }
   MemoryPlan TakePlan() { return std::move(plan_); }
@@ -53,9 +53,9 @@ class Placement {
     int64_t first = 0, last = 0;
   };
 
-  bool PlaceIn(int32_t pool, int32_t buffer, Fit fit);
+  bool PlaceIn(int32_t pool, int32_t buffer, PlacementRule fit);
   void Collect(int32_t buffer, int32_t pool);
-  int64_t Find(const BufferInfo& buffer, int64_t lowest, int64_t highest, Fit fit);
+  int64_t Find(const BufferInfo& buffer, int64_t lowest, int64_t highest, PlacementRule fit);
   bool IsFree(int64_t offset) const;
 
   const MemoryProblem& problem_;

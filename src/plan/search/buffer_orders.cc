@@ -82,7 +82,7 @@ std::vector<int32_t> ByLifetime(const PlanningTask& task) {
 }
 
 Result<PlanningResult> PlanInOrder(const PlanningTask& task, const std::vector<int32_t>& order,
-                                   Fit fit, StepBudget& budget) {
+                                   PlacementRule fit, StepBudget& budget) {
   Placement placement(task.problem, task.conflicts);
   const std::optional<int32_t> left_over = placement.PlaceAll(order, fit);
   budget.Spend(placement.steps());

@@ -19,7 +19,7 @@ std::vector<int32_t> ByLifetime(const PlanningTask& task);   // longest first, t
 
 // Returns the plan that results from placing all buffers in `order`. Spends the steps that it took.
 Result<PlanningResult> PlanInOrder(const PlanningTask& task, const std::vector<int32_t>& order,
-                                   Fit fit, StepBudget& budget);
+                                   PlacementRule fit, StepBudget& budget);
 
 // Returns the Error (kResource) for a buffer that has no room left in its candidates. In another
 // order, all buffers may fit.
