@@ -33,7 +33,7 @@
 #include "reduce.h"
 #include "vector_size.h"
 
-namespace assay {
+namespace assay::planted_faults_test {
 namespace {
 
 // --- Faults. Each returns true if it shows in a vector.
@@ -316,4 +316,4 @@ TEST(PlantedFaults, ComeBackByRapidChecksLine) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::planted_faults_test

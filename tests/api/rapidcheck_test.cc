@@ -25,7 +25,7 @@
 #include "run_assay.h"
 #include "variable_machine.h"
 
-namespace assay {
+namespace assay::rapidcheck_test {
 namespace {
 
 // Every run has the same cases, unless RC_PARAMS is set.
@@ -271,4 +271,4 @@ TEST(Gens, ShrinkToValidValues) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::rapidcheck_test

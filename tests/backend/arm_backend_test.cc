@@ -9,7 +9,7 @@
 #include "block_builder.h"
 #include "judge_vector.h"
 
-namespace assay {
+namespace assay::arm_backend_test {
 namespace {
 
 class ArmBackend : public testing::Test {
@@ -182,4 +182,4 @@ TEST_F(ArmBackend, NamesWhatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::arm_backend_test

@@ -14,7 +14,7 @@
 #include "tosa_file.h"
 #include "worked_example.h"
 
-namespace assay {
+namespace assay::backend_test {
 namespace {
 
 TestVector AddVector() {
@@ -268,4 +268,4 @@ TEST_F(ExecBackend, HandsOverVariablesFromOutside) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::backend_test

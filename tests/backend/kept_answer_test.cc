@@ -9,7 +9,7 @@
 #include "npy_file.h"
 #include "vector_key.h"
 
-namespace assay {
+namespace assay::kept_answer_test {
 namespace {
 
 // The key is that of what a backend gets, and of nothing else.
@@ -141,4 +141,4 @@ TEST_F(Kept, SaysWhatIsWrongWithAFile) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::kept_answer_test

@@ -10,7 +10,7 @@
 #include "child_process.h"
 #include "files.h"
 
-namespace assay {
+namespace assay::libfuzzer_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -104,4 +104,4 @@ TEST_F(LibFuzzer, RefusesABackendThatDeclaresNonsense) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::libfuzzer_test

@@ -17,11 +17,11 @@
 #include "tvec_file.h"
 #include "worked_example.h"
 
-namespace assay {
-namespace backend {
+namespace assay::backend {
 extern const BackendKind mlir_19_backend;
 }
 
+namespace assay::mlir_19_test {
 namespace {
 
 constexpr const char* kHelper19 = ASSAY_BINARY_DIR "/assay-mlir-helper-19";
@@ -268,4 +268,4 @@ TEST(Mlir19Backend, IsComparedWithTheVersionThatIsWrong) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::mlir_19_test

@@ -12,7 +12,7 @@
 #include "pipeline_cuts.h"
 #include "tvec_file.h"
 
-namespace assay {
+namespace assay::mlir_blame_test {
 namespace {
 
 TEST(PipelineCuts, EndAfterEachPass) {
@@ -153,4 +153,4 @@ TEST(MlirVariants, AreBlamedIfTheUsualLoweringIsRight) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::mlir_blame_test

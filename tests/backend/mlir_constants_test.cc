@@ -11,7 +11,7 @@
 #include "mlir_helper.h"
 #include "mlir_message.h"
 
-namespace assay {
+namespace assay::mlir_constants_test {
 namespace {
 
 // Adds a constant of 0, 1, 2 ... modulo 97.
@@ -100,4 +100,4 @@ TEST(MlirConstants, AreThoseOfTheGraphInEveryCall) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::mlir_constants_test

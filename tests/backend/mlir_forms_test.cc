@@ -12,7 +12,7 @@
 #include "mlir_location.h"
 #include "mlir_reader.h"
 
-namespace assay {
+namespace assay::mlir_forms_test {
 namespace {
 
 constexpr const char* kHelper = ASSAY_BINARY_DIR "/assay-mlir-helper";
@@ -291,4 +291,4 @@ TEST_F(MlirFiles, OfOlderVersionsAndSeveralPartsAreExplained) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::mlir_forms_test

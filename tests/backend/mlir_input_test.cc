@@ -15,7 +15,7 @@
 #include "mlir_reader.h"
 #include "run_assay.h"
 
-namespace assay {
+namespace assay::mlir_input_test {
 namespace {
 
 constexpr const char* kHelper = ASSAY_BINARY_DIR "/assay-mlir-helper";
@@ -361,4 +361,4 @@ TEST(MlirText, CapturedTensorsAreInputsOfTheBlocks) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::mlir_input_test

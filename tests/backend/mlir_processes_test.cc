@@ -7,7 +7,7 @@
 #include "mlir_client.h"
 #include "mlir_helper.h"
 
-namespace assay {
+namespace assay::mlir_processes_test {
 namespace {
 
 using mlir_message::Reply;
@@ -138,4 +138,4 @@ TEST_F(MlirProcesses, BlameTheSameWhereverACaseFails) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::mlir_processes_test

@@ -10,7 +10,7 @@
 #include "mlir_vector.h"
 #include "worked_example.h"
 
-namespace assay {
+namespace assay::mlir_refusals_test {
 namespace {
 
 Result<TestVector> InexactRescale() {
@@ -98,4 +98,4 @@ TEST(MlirRefusals, AreShownWhereTheyAreExempt) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::mlir_refusals_test

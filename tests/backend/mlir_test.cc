@@ -26,7 +26,7 @@
 #include "tvec_file.h"
 #include "worked_example.h"
 
-namespace assay {
+namespace assay::mlir_test {
 namespace {
 
 // Returns (a) -> op(a, constant) over [n] tensors, or a unary operator.
@@ -726,4 +726,4 @@ TEST(MlirTaps, AreReadByLaterOperators) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::mlir_test

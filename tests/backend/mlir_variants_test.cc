@@ -14,7 +14,7 @@
 #include "mlir_lowering.h"
 #include "worked_example.h"
 
-namespace assay {
+namespace assay::mlir_variants_test {
 namespace {
 
 TestVector ExampleOf(Op op, const ops::Example& example) {
@@ -221,4 +221,4 @@ TEST(MlirVariants, AreBlamed) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::mlir_variants_test

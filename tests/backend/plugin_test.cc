@@ -12,7 +12,7 @@
 #include "worked_example.h"
 #include "worker_client.h"
 
-namespace assay {
+namespace assay::plugin_test {
 namespace {
 
 const std::string kExample = "plugin:" ASSAY_BINARY_DIR "/example_backend.so";
@@ -280,4 +280,4 @@ TEST(Plugin, ExampleAgreesOnStatefulVectors) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::plugin_test

@@ -9,7 +9,7 @@
 #include "block_builder.h"
 #include "files.h"
 
-namespace assay {
+namespace assay::printed_answers_test {
 namespace {
 
 // Returns a vector of `steps` steps of a graph whose outputs have the types.
@@ -196,4 +196,4 @@ TEST_F(Printed, TakesTheLastAnswerThatHasEnded) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::printed_answers_test

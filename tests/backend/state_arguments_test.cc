@@ -9,7 +9,7 @@
 #include "executor.h"
 #include "generator_table.h"
 
-namespace assay {
+namespace assay::state_arguments_test {
 namespace {
 
 bool TouchesVariables(const Graph& graph) {
@@ -111,4 +111,4 @@ TEST(StateAsArguments, SaysWhatItCannotDo) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::state_arguments_test

@@ -17,7 +17,7 @@
 #include "worked_example.h"
 #include "worker_message.h"
 
-namespace assay {
+namespace assay::vulkan_test {
 namespace {
 
 const std::string kStandIn = ASSAY_BINARY_DIR "/vulkan_stand_in.so";
@@ -248,4 +248,4 @@ TEST_F(VulkanCli, TestsTheBackend) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::vulkan_test

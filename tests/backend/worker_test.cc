@@ -15,7 +15,7 @@
 #include "worker_client.h"
 #include "worker_message.h"
 
-namespace assay {
+namespace assay::worker_test {
 namespace {
 
 const std::string kExample = ASSAY_SOURCE_DIR "/src/backend/examples/backend.py";
@@ -560,4 +560,4 @@ TEST_F(Worker, ExampleAgreesOnStatefulVectors) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::worker_test

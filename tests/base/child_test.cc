@@ -15,7 +15,7 @@
 #include "frame.h"
 #include "gtest/gtest.h"
 
-namespace assay {
+namespace assay::child_test {
 namespace {
 
 ChildCommand Shell(std::string script) { return {{"sh", "-c", std::move(script)}, "", {}, 0}; }
@@ -273,4 +273,4 @@ TEST(Child, MayWriteErrorsWithoutEnd) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::child_test

@@ -11,7 +11,7 @@
 #include "descriptor.h"
 #include "gtest/gtest.h"
 
-namespace assay {
+namespace assay::frame_test {
 namespace {
 
 TEST(Frame, IsALengthAndTheMessage) {
@@ -47,4 +47,4 @@ TEST(Frame, ThatIsCutOffIsNoMessage) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::frame_test

@@ -19,7 +19,7 @@
 
 #include "files.h"
 
-namespace assay {
+namespace assay::mapped_file_test {
 namespace {
 
 class MappedFile : public testing::Test {
@@ -170,4 +170,4 @@ TEST_F(MappedFile, CanBeMappedManyTimes) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::mapped_file_test

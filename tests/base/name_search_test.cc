@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace assay {
+namespace assay::name_search_test {
 namespace {
 
 using Names = std::vector<std::string_view>;
@@ -55,4 +55,4 @@ TEST(NameSearch, ListsAllWhereNoneIsNear) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::name_search_test

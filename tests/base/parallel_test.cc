@@ -19,7 +19,7 @@
 
 #include "time_limit.h"
 
-namespace assay {
+namespace assay::parallel_test {
 namespace {
 
 // Threads are started for any work, until the test ends.
@@ -173,4 +173,4 @@ TEST_F(Parallel, CountsForOuterLimitsAsWell) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::parallel_test

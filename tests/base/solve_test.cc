@@ -8,7 +8,7 @@
 
 #include "solver.h"
 
-namespace assay {
+namespace assay::solve_test {
 namespace {
 
 TEST(Solver, Integers) {
@@ -163,4 +163,4 @@ TEST(Solver, FunctionsOfWordsAreFunctionsAndNoMore) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::solve_test

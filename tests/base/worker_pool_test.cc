@@ -16,7 +16,7 @@
 #include "gtest/gtest.h"
 #include "interrupt.h"
 
-namespace assay {
+namespace assay::worker_pool_test {
 namespace {
 
 // The merged results, as one line of text.
@@ -262,4 +262,4 @@ TEST(Workers, StopWhenMergingFails) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::worker_pool_test

@@ -2,7 +2,7 @@
 // Tests `assay explain` on the command line.
 #include "run_assay.h"
 
-namespace assay {
+namespace assay::cli_explain_test {
 namespace {
 
 class ExplainCli : public Cli {
@@ -46,4 +46,4 @@ TEST_F(ExplainCli, SaysWhatThereIsToExplain) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::cli_explain_test

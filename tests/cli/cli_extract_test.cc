@@ -5,7 +5,7 @@
 #include "tosa_file.h"
 #include "tvec_file.h"
 
-namespace assay {
+namespace assay::cli_extract_test {
 namespace {
 
 class ExtractCli : public Cli {
@@ -149,4 +149,4 @@ TEST_F(ExtractCli, NamesWhatIsWrongInOneLine) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::cli_extract_test

@@ -2,7 +2,7 @@
 // Tests the forms of the help: of a command, as a page for man, as scripts for shells.
 #include "run_assay.h"
 
-namespace assay {
+namespace assay::cli_help_test {
 namespace {
 
 class HelpCli : public Cli {
@@ -44,4 +44,4 @@ TEST_F(HelpCli, CompletesCommandsOptionsAndChoices) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::cli_help_test

@@ -6,7 +6,7 @@
 #include "tosa_file.h"
 #include "zip_archive.h"
 
-namespace assay {
+namespace assay::cli_inputs_test {
 namespace {
 
 Tensor Floats(const Shape& shape, double first) {
@@ -223,4 +223,4 @@ TEST_F(InputsCli, NamesWhatIsWrongInOneLine) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::cli_inputs_test

@@ -6,7 +6,7 @@
 #include "run_assay.h"
 #include "tosa_file.h"
 
-namespace assay {
+namespace assay::cli_mapped_test {
 namespace {
 
 // A graph whose constant takes more than kMappedBytesMin, and a pipe for its input. `assay run` has
@@ -64,4 +64,4 @@ TEST_F(MappedModel, MayBeReplaced) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::cli_mapped_test

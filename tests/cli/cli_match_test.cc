@@ -2,7 +2,7 @@
 // Tests `--match`, which chooses vectors by their operators.
 #include "run_assay.h"
 
-namespace assay {
+namespace assay::cli_match_test {
 namespace {
 
 int VectorsOf(const std::string& folder) {
@@ -73,4 +73,4 @@ TEST_F(Cli, RefusesAMatchThatNamesNothing) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::cli_match_test

@@ -4,7 +4,7 @@
 #include "run_assay.h"
 #include "tosa_file.h"
 
-namespace assay {
+namespace assay::cli_model_test {
 namespace {
 
 class ModelCli : public Cli {
@@ -175,4 +175,4 @@ TEST_F(ModelCli, JudgesAModelWhoseBlocksReadTheTensorsAroundThem) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::cli_model_test

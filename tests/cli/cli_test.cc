@@ -15,7 +15,7 @@
 #include "run_assay.h"
 #include "version.h"
 
-namespace assay {
+namespace assay::cli_test {
 namespace {
 
 TEST_F(Cli, RefusesCustomOperatorsByName) {
@@ -593,4 +593,4 @@ TEST_F(Cli, GeneratedPlansAreBrokenAsTheySay) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::cli_test

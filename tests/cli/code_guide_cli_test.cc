@@ -6,7 +6,7 @@
 #include "json_text.h"
 #include "run_assay.h"
 
-namespace assay {
+namespace assay::code_guide_cli_test {
 namespace {
 
 class CodeGuideCli : public Cli {
@@ -87,4 +87,4 @@ TEST_F(CodeGuideCli, RefusesADamagedOrAnotherFile) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::code_guide_cli_test

@@ -5,7 +5,7 @@
 
 #include "command.h"
 
-namespace assay {
+namespace assay::command_line_test {
 namespace {
 
 struct Options {
@@ -56,4 +56,4 @@ TEST_F(CommandLineTest, RunsTheInnermostCommandWithItsOwnOptions) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::command_line_test

@@ -7,7 +7,7 @@
 #include "json_text.h"
 #include "run_assay.h"
 
-namespace assay {
+namespace assay::compare_cli_test {
 namespace {
 
 class CompareCli : public Cli {
@@ -114,4 +114,4 @@ TEST_F(CompareCli, RefusesWhatIsNoReport) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::compare_cli_test

@@ -7,7 +7,7 @@
 #include "json_text.h"
 #include "run_assay.h"
 
-namespace assay {
+namespace assay::conformance_cli_test {
 namespace {
 
 class ConformanceCli : public Cli {
@@ -220,4 +220,4 @@ TEST_F(ConformanceCli, ReportsOfOtherPackagesAndChangedFilesAreRefused) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::conformance_cli_test

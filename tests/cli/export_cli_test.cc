@@ -5,7 +5,7 @@
 #include "json_text.h"
 #include "run_assay.h"
 
-namespace assay {
+namespace assay::export_cli_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -425,4 +425,4 @@ TEST_F(ExportCli, CProgramPrintsItsAnswers) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::export_cli_test

@@ -2,7 +2,7 @@
 // Tests `verify --since` and `--history` on the command line.
 #include "run_assay.h"
 
-namespace assay {
+namespace assay::past_cli_test {
 namespace {
 
 class PastCli : public Cli {
@@ -70,4 +70,4 @@ TEST_F(PastCli, HistoryHasADateWithoutToday) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::past_cli_test

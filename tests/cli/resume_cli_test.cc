@@ -6,7 +6,7 @@
 #include "rounds.h"
 #include "run_assay.h"
 
-namespace assay {
+namespace assay::resume_cli_test {
 namespace {
 
 // The number of kills for each command. By hand, set ASSAY_KILLS to more.
@@ -322,4 +322,4 @@ TEST_F(ResumeCli, GoesOnAfterAFullDisk) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::resume_cli_test

@@ -5,7 +5,7 @@
 #include "json_text.h"
 #include "run_assay.h"
 
-namespace assay {
+namespace assay::shards_cli_test {
 namespace {
 
 constexpr char kCampaign[] = "--kind graph --kind operator --kind invalid --seed 5 --count 90";
@@ -290,4 +290,4 @@ TEST_F(ShardsCli, BrokenStreamsAreOneLine) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::shards_cli_test

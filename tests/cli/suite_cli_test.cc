@@ -3,7 +3,7 @@
 // interrupts.
 #include "run_assay.h"
 
-namespace assay {
+namespace assay::suite_cli_test {
 namespace {
 
 class SuiteCli : public Cli {
@@ -445,4 +445,4 @@ TEST_F(SuiteCli, SmokeSuitesDoWhatTheWholeDoes) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::suite_cli_test

@@ -3,7 +3,7 @@
 #include "rounds.h"
 #include "run_assay.h"
 
-namespace assay {
+namespace assay::target_cli_test {
 namespace {
 
 class TargetCli : public Cli {
@@ -170,4 +170,4 @@ TEST_F(TargetCli, LearnsATarget) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::target_cli_test

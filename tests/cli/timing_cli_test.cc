@@ -3,7 +3,7 @@
 #include "run_assay.h"
 #include "run_timing.h"
 
-namespace assay {
+namespace assay::timing_cli_test {
 namespace {
 
 class TimingCli : public Cli {
@@ -72,4 +72,4 @@ TEST_F(TimingCli, AddsUpOverAResumedRun) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::timing_cli_test

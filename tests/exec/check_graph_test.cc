@@ -6,7 +6,7 @@
 #include "operator_set.h"
 #include "worked_example.h"
 
-namespace assay {
+namespace assay::check_graph_test {
 namespace {
 
 // Returns true if the static checks of the vector's first graph report the rule as broken.
@@ -187,4 +187,4 @@ TEST(CheckGraph, NamesOperatorsOutsideOfATarget) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::check_graph_test

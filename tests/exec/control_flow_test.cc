@@ -3,7 +3,7 @@
 
 #include "block_builder.h"
 
-namespace assay {
+namespace assay::control_flow_test {
 namespace {
 
 // Returns a block of one operator on one or two inputs of the same type.
@@ -443,4 +443,4 @@ TEST(ControlFlow, DoesNotRecur) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::control_flow_test

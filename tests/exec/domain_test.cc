@@ -10,7 +10,7 @@
 #include "bound_domain.h"
 #include "random.h"
 
-namespace assay {
+namespace assay::domain_test {
 namespace {
 
 constexpr DType kFp32 = DType::kFp32;
@@ -601,4 +601,4 @@ TEST_F(Bounds, AdmitNumbersKeptThroughCasts) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::domain_test

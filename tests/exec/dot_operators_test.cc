@@ -14,7 +14,7 @@
 #include "run_operator.h"
 #include "worked_example.h"
 
-namespace assay {
+namespace assay::dot_operators_test {
 namespace {
 
 BoundTensor Given(std::string_view text) {
@@ -527,4 +527,4 @@ TEST(DotOperators, ShowAFaultWhateverTheKernels) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::dot_operators_test

@@ -8,7 +8,7 @@
 
 #include "random.h"
 
-namespace assay {
+namespace assay::dot_tiles_test {
 namespace {
 
 std::vector<DotInstructions> AllInstructions() {
@@ -97,4 +97,4 @@ TEST(DotTiles, SumIntegers) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::dot_tiles_test

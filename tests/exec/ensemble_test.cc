@@ -12,7 +12,7 @@
 #include "random.h"
 #include "sha256.h"
 
-namespace assay {
+namespace assay::ensemble_test {
 namespace {
 
 constexpr uint64_t kSeed = 1;
@@ -214,4 +214,4 @@ TEST(Ensemble, CountsNoMoreMultiplyAccumulatesThanANumberHolds) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::ensemble_test

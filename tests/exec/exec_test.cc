@@ -8,7 +8,7 @@
 #include "block_builder.h"
 #include "operator_table.h"
 
-namespace assay {
+namespace assay::exec_test {
 namespace {
 
 // A block of one operator. An operand with elements becomes a CONST or CONST_SHAPE, one without
@@ -638,4 +638,4 @@ TEST(Rules, AreThoseOfTheTable) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::exec_test

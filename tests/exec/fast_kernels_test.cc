@@ -18,7 +18,7 @@
 #include "random.h"
 #include "rounds.h"
 
-namespace assay {
+namespace assay::fast_kernels_test {
 namespace {
 
 TEST(FastKernels, GiveTheBitsOfTheTemplateForTwoOperandsThatBroadcast) {
@@ -591,4 +591,4 @@ TEST(FastKernels, ChangeNoExpectation) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::fast_kernels_test

@@ -3,7 +3,7 @@
 #include "native_and_template.h"
 #include "random.h"
 
-namespace assay {
+namespace assay::fast_sums_test {
 namespace {
 
 struct Types {
@@ -355,4 +355,4 @@ TEST(FastSums, RoundOnce) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::fast_sums_test

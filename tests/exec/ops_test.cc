@@ -12,7 +12,7 @@
 #include "rules.h"
 #include "worked_example.h"
 
-namespace assay {
+namespace assay::ops_test {
 namespace {
 
 class Operators : public testing::TestWithParam<const ops::OperatorDefinition*> {};
@@ -189,4 +189,4 @@ INSTANTIATE_TEST_SUITE_P(All, Operators,
                          NameOf);
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::ops_test

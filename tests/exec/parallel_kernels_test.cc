@@ -5,7 +5,7 @@
 #include "parallel.h"
 #include "random.h"
 
-namespace assay {
+namespace assay::parallel_kernels_test {
 namespace {
 
 // A call of an operator on operands of its own.
@@ -207,4 +207,4 @@ TEST_P(ParallelKernels, GiveTheBytesOfOneThread) {
 INSTANTIATE_TEST_SUITE_P(Values, ParallelKernels, testing::Values(false, true));
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::parallel_kernels_test

@@ -8,7 +8,7 @@
 #include "interval.h"
 #include "random.h"
 
-namespace assay {
+namespace assay::set_test {
 namespace {
 
 constexpr DType kFp32 = DType::kFp32;
@@ -348,4 +348,4 @@ TEST(Shown, MayHaveOverflowed) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::set_test

@@ -4,7 +4,7 @@
 
 #include "block_builder.h"
 
-namespace assay {
+namespace assay::state_test {
 namespace {
 
 Attributes Declaration(std::string name, std::string_view type, std::string_view initial = {}) {
@@ -429,4 +429,4 @@ TEST(NestedKeepsSeen, LetsControlFlowBelongToItsExecution) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::state_test

@@ -14,7 +14,7 @@
 #include "trace.h"
 #include "worked_example.h"
 
-namespace assay {
+namespace assay::steps_test {
 namespace {
 
 // The call of an operator in an execution, and its results.
@@ -203,4 +203,4 @@ TEST(Explained, IsRefusedIfItIsTooLarge) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::steps_test

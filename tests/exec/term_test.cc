@@ -16,7 +16,7 @@
 #include "telling_inputs.h"
 #include "term_program.h"
 
-namespace assay {
+namespace assay::term_test {
 namespace {
 
 bool SameBits(bool is_float, Scalar a, Scalar b) {
@@ -314,4 +314,4 @@ TEST(TermTest, LawsChangeNoBit) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::term_test

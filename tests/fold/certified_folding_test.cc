@@ -10,7 +10,7 @@
 
 #include "hand_folding.h"
 
-namespace assay {
+namespace assay::certified_folding_test {
 namespace {
 
 using enum Constness;
@@ -591,4 +591,4 @@ TEST(FoldPostponement, IsRefusedWhereItNamesWhatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::certified_folding_test

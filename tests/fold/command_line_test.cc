@@ -8,7 +8,7 @@
 #include "tosa_file.h"
 #include "tvec_file.h"
 
-namespace assay {
+namespace assay::command_line_test {
 namespace {
 
 // `fold check` on a .tvec alone checks the certificate of its folding, or its pair of graphs.
@@ -135,4 +135,4 @@ TEST_F(Cli, FoldVerifyTellsACrashOfItsOwnFromAKilledProcess) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::command_line_test

@@ -11,7 +11,7 @@
 
 #include "interleavings.h"
 
-namespace assay {
+namespace assay::constant_cache_test {
 namespace {
 
 using ::assay::testing::Interleavings;
@@ -306,4 +306,4 @@ TEST(ConstantCacheInEveryOrder, IsWrongWithAFault) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::constant_cache_test

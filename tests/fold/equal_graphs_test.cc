@@ -8,7 +8,7 @@
 #include "graph_pairs.h"
 #include "paired_runs.h"
 
-namespace assay::testing {
+namespace assay::testing::equal_graphs_test {
 namespace {
 
 TEST(FoldStructureTest, NamesOrderCopiesAndDeadCodeDoNotMatter) {
@@ -236,4 +236,4 @@ TEST(FoldControlFlowTest, VariablesHoldAnything) {
 }
 
 }  // namespace
-}  // namespace assay::testing
+}  // namespace assay::testing::equal_graphs_test

@@ -9,7 +9,7 @@
 #include "folding_subjects.h"
 #include "hand_folding.h"
 
-namespace assay {
+namespace assay::folded_module_test {
 namespace {
 
 using enum Constness;
@@ -199,4 +199,4 @@ TEST(FoldRelations, HoldForGraphsThatAreMadeToBreakThem) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::folded_module_test

@@ -14,7 +14,7 @@
 #include "random.h"
 #include "size_policy.h"
 
-namespace assay::testing {
+namespace assay::testing::graph_folding_test {
 namespace {
 
 // The example of the founding document: a literal, a weight known at compile time and one known at
@@ -473,4 +473,4 @@ TEST(FoldGraph, KeepsTheLawsOnRandomGraphs) {
 }
 
 }  // namespace
-}  // namespace assay::testing
+}  // namespace assay::testing::graph_folding_test

@@ -11,7 +11,7 @@
 #include "generator_table.h"
 #include "inverse_folding.h"
 
-namespace assay {
+namespace assay::laws_test {
 namespace {
 
 GeneratorOptions Options() {
@@ -105,4 +105,4 @@ TEST(Unfold, PutsInOperatorsThatUndoEachOther) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::laws_test

@@ -10,7 +10,7 @@
 #include "folded_graphs.h"
 #include "random.h"
 
-namespace assay::testing {
+namespace assay::testing::postpone_test {
 namespace {
 
 // A tensor that was added and rolled back leaves neither name nor value.
@@ -434,4 +434,4 @@ TEST(PostponeExpanders, KeepsTheLawsOnRandomChains) {
 }
 
 }  // namespace
-}  // namespace assay::testing
+}  // namespace assay::testing::postpone_test

@@ -13,7 +13,7 @@
 #include "tosa_file.h"
 #include "tvec_file.h"
 
-namespace assay {
+namespace assay::run_command_test {
 namespace {
 
 // x varies, w is known at run time, c at compile time. t4 = w + {1,2} and t5 = |w| are folded for
@@ -215,4 +215,4 @@ TEST_F(FoldRun, SaysWhatIsWrongWithItsInput) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::run_command_test

@@ -7,7 +7,7 @@
 #include "generator_table.h"
 #include "graph_pairs.h"
 
-namespace assay::testing {
+namespace assay::testing::term_proof_test {
 namespace {
 
 using Inputs = std::vector<TensorIndex>;
@@ -437,4 +437,4 @@ TEST(FoldProofTest, GeneratedPairs) {
 }
 
 }  // namespace
-}  // namespace assay::testing
+}  // namespace assay::testing::term_proof_test

@@ -14,7 +14,7 @@
 #include "tvec_file.h"
 #include "vector_source.h"
 
-namespace assay {
+namespace assay::arm_directory_test {
 namespace {
 
 const std::string kArmData = ASSAY_SOURCE_DIR "/../shared/data";
@@ -180,4 +180,4 @@ TEST(Captures, BecomeOperands) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::arm_directory_test

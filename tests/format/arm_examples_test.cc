@@ -10,7 +10,7 @@
 #include "comparison.h"
 #include "executor.h"
 
-namespace assay {
+namespace assay::arm_examples_test {
 namespace {
 
 const char* const kExamples[] = {
@@ -94,4 +94,4 @@ TEST(ArmExamples, HaveTheirStateAfterTheLoopOfTheLstm) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::arm_examples_test

@@ -17,7 +17,7 @@
 #include "judge_vector.h"
 #include "random.h"
 
-namespace assay {
+namespace assay::arm_expectation_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -406,4 +406,4 @@ TEST(DotStatistics, LeaveWrongElementsToTheOracleOfValues) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::arm_expectation_test

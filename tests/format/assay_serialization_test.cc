@@ -10,7 +10,7 @@
 
 #include "tosa_serialization_handler.h"
 
-namespace assay {
+namespace assay::assay_serialization_test {
 namespace {
 
 constexpr uint8_t kBytes[] = {1, 2, 3, 0};
@@ -198,4 +198,4 @@ TEST(CNames, EndWithAZero) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::assay_serialization_test

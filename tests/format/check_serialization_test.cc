@@ -12,7 +12,7 @@
 #include "tosa_file.h"
 #include "tosa_json.h"
 
-namespace assay {
+namespace assay::check_serialization_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -200,4 +200,4 @@ TEST(CheckSerialization, GoesWithWhatExecutes) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::check_serialization_test

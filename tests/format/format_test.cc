@@ -21,7 +21,7 @@
 #include "tvec_file.h"
 #include "vector_source.h"
 
-namespace assay {
+namespace assay::format_test {
 namespace {
 
 TEST(TestVectorFile, KeepsEveryField) {
@@ -551,4 +551,4 @@ TEST(GraphDot, IsWhatGraphvizReads) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::format_test

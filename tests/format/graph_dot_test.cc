@@ -3,7 +3,7 @@
 
 #include "gtest/gtest.h"
 
-namespace assay {
+namespace assay::graph_dot_test {
 namespace {
 
 // Returns a chain of `count` ABS of int32: t0 -> t1 -> ...
@@ -56,4 +56,4 @@ TEST(GraphDot, DrawsOnlyTheNeighbourhoodOfMarkedOperators) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::graph_dot_test

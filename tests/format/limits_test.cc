@@ -15,7 +15,7 @@
 #include "mlir_writer.h"
 #include "time_limit.h"
 
-namespace assay {
+namespace assay::limits_test {
 namespace {
 
 double CpuSeconds() {
@@ -226,4 +226,4 @@ TEST(MlirText, HoldsNoEnormousSplat) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::limits_test

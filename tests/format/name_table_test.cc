@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace assay {
+namespace assay::name_table_test {
 namespace {
 
 // Names are entered in one call. More names are entered later, so that the table has to grow.
@@ -46,4 +46,4 @@ TEST(NameTable, SaysWhatIsThereTwice) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::name_table_test

@@ -8,7 +8,7 @@
 #include "npy_file.h"
 #include "zip_archive.h"
 
-namespace assay {
+namespace assay::npz_file_test {
 namespace {
 
 // numpy.savez_compressed(file, x=numpy.array([[1, 2], [3, 4]], 'i4')), numpy 1.24.
@@ -258,4 +258,4 @@ TEST(Npy, RefusesPickledObjects) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::npz_file_test

@@ -24,7 +24,7 @@
 #include "tvec_file.h"
 #include "vector_source.h"
 
-namespace assay {
+namespace assay::round_trip_test {
 namespace {
 
 using Handler = TosaSerializationHandler;
@@ -264,4 +264,4 @@ TEST(RoundTrip, KeepsTheFilesOfAFolder) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::round_trip_test

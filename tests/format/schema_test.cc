@@ -13,7 +13,7 @@
 #include "types.h"
 #include "wire_fields.h"
 
-namespace assay {
+namespace assay::schema_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -134,4 +134,4 @@ TEST(Schema, HasTheAttributesOfTheCode) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::schema_test

@@ -17,7 +17,7 @@
 #include "tosa_instructions.h"
 #include "worked_example.h"
 
-namespace assay::spirv {
+namespace assay::spirv::spirv_test {
 namespace {
 
 ConstantSource From(const std::vector<Tensor>& constants) {
@@ -248,4 +248,4 @@ TEST(Spirv, RefusesWhatAModuleCannotSay) {
 }
 
 }  // namespace
-}  // namespace assay::spirv
+}  // namespace assay::spirv::spirv_test

@@ -16,7 +16,7 @@
 #include "read_tosa.h"
 #include "wire_fields.h"
 
-namespace assay {
+namespace assay::tosa_file_test {
 namespace {
 
 const std::string kArmData = ASSAY_SOURCE_DIR "/../shared/data";
@@ -429,4 +429,4 @@ TEST(Tosa, SurvivesDamage) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::tosa_file_test

@@ -9,7 +9,7 @@
 #include "flatc.h"
 #include "serialization.h"
 
-namespace assay {
+namespace assay::tosa_json_test {
 namespace {
 
 std::vector<std::vector<uint8_t>> SampleFiles() {
@@ -233,4 +233,4 @@ TEST(TosaJson, IsSafeOfOddFiles) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::tosa_json_test

@@ -15,7 +15,7 @@
 #include "read_tosa.h"
 #include "tosa_serialization_handler.h"
 
-namespace assay {
+namespace assay::tosa_reader_test {
 namespace {
 
 struct Refusal {
@@ -339,4 +339,4 @@ TEST(TosaReader, SharesLargeAlignedConstants) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::tosa_reader_test

@@ -5,7 +5,7 @@
 #include "files.h"
 #include "serialization.h"
 
-namespace assay {
+namespace assay::tosa_serialization_test {
 namespace {
 
 TEST(Serialization, KeepsAllThatAFileCanSay) {
@@ -176,4 +176,4 @@ TEST(Serialization, BoundsItsMemory) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::tosa_serialization_test

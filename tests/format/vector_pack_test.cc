@@ -9,7 +9,7 @@
 #include "files.h"
 #include "pack_sink.h"
 
-namespace assay {
+namespace assay::vector_pack_test {
 namespace {
 
 std::vector<uint8_t> Bytes(std::string_view text) { return {text.begin(), text.end()}; }
@@ -158,4 +158,4 @@ TEST_F(VectorPackFile, SinkBoundsPacks) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::vector_pack_test

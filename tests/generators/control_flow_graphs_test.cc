@@ -16,7 +16,7 @@
 #include "trace.h"
 #include "vector_size.h"
 
-namespace assay {
+namespace assay::control_flow_graphs_test {
 namespace {
 
 const Generator& Kind() { return *GeneratorByKind("control-flow"); }
@@ -549,4 +549,4 @@ TEST(Rewriting, WritesAGraphForEachStep) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::control_flow_graphs_test

@@ -17,7 +17,7 @@
 #include "generator_table.h"
 #include "judge_vector.h"
 
-namespace assay {
+namespace assay::dot_product_test {
 namespace {
 
 constexpr double kFp16Bound = 255.875;
@@ -282,4 +282,4 @@ TEST(DotStatistics, SeeAShortAccumulatorWhereNoElementIsWrong) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::dot_product_test

@@ -10,7 +10,7 @@
 #include "random.h"
 #include "tensor_elements.h"
 
-namespace assay {
+namespace assay::draw_tensor_test {
 namespace {
 
 constexpr DType kFloats[] = {DType::kFp32, DType::kFp16, DType::kBf16, DType::kFp8e4m3,
@@ -145,4 +145,4 @@ TEST_P(Integer, LiesWithinItsRangeAndIsNotZeroWhereNoneMayBe) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::draw_tensor_test

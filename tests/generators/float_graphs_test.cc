@@ -15,7 +15,7 @@
 #include "lowest_bit.h"
 #include "mutants.h"
 
-namespace assay {
+namespace assay::float_graphs_test {
 namespace {
 
 const Mutant& CanaryNamed(std::string_view id) {
@@ -190,4 +190,4 @@ TEST(FlushingPairs, ShowABackendThatFlushesInOneOperatorOnly) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::float_graphs_test

@@ -24,7 +24,7 @@
 #include "vector_size.h"
 #include "worked_example.h"
 
-namespace assay {
+namespace assay::generators_test {
 namespace {
 
 // Every run has the same cases, unless RC_PARAMS is set.
@@ -459,4 +459,4 @@ TEST(Reduce, FindsTheElementWhereverItStands) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::generators_test

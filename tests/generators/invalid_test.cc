@@ -9,7 +9,7 @@
 #include "generator_table.h"
 #include "rules.h"
 
-namespace assay {
+namespace assay::invalid_test {
 namespace {
 
 // Returns the rules that a vector breaks, according to the validator.
@@ -85,4 +85,4 @@ TEST(InvalidGenerator, MakesImpliedErrorsOnlyWhereTheyAreAskedFor) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::invalid_test

@@ -15,7 +15,7 @@
 #include "shrink_moves.h"
 #include "shrink_nested.h"
 
-namespace assay {
+namespace assay::moves_test {
 namespace {
 
 constexpr char kType[] = "i32[2]";
@@ -281,4 +281,4 @@ TEST(Moves, DropWhatSeveralOperatorsHandToOneBlockAtOnce) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::moves_test

@@ -8,7 +8,7 @@
 #include "parallel.h"
 #include "tvec_file.h"
 
-namespace assay {
+namespace assay::network_parallel_test {
 namespace {
 
 // The results of a vector: its outcomes, its expectation and the outcomes of all members.
@@ -78,4 +78,4 @@ TEST(NetworksOnSeveralThreads, EndTheEnsembleAfterTheFirstMemberThatIsCapped) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::network_parallel_test

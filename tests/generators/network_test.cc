@@ -22,7 +22,7 @@
 #include "sha256.h"
 #include "tvec_file.h"
 
-namespace assay {
+namespace assay::network_test {
 namespace {
 
 const Generator& Networks() { return *GeneratorByKind("network"); }
@@ -599,4 +599,4 @@ TEST(Network, HasTheBytesOfTheCorpus) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::network_test

@@ -18,7 +18,7 @@
 #include "readings.h"
 #include "variable_order.h"
 
-namespace assay {
+namespace assay::operator_test {
 namespace {
 
 // Returns the entry of the specification's tables of special values for a number. NaN propagation
@@ -494,4 +494,4 @@ TEST(Tags, OfStateInControlFlow) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::operator_test

@@ -21,7 +21,7 @@
 #include "run_operator.h"
 #include "signature.h"
 
-namespace assay {
+namespace assay::operator_traits_test {
 namespace {
 
 using ops::ElementWise;
@@ -479,4 +479,4 @@ TEST(OperatorWeights, SayHowOftenOperatorsAreDrawn) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::operator_traits_test

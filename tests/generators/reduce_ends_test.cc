@@ -20,7 +20,7 @@
 #include "value_ladder.h"
 #include "vector_size.h"
 
-namespace assay {
+namespace assay::reduce_ends_test {
 namespace {
 
 std::string TextOf(const TestVector& vector) {
@@ -196,4 +196,4 @@ TEST(ShrinkValues, EnumeratesEachListOfASumOnce) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::reduce_ends_test

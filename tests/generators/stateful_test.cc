@@ -14,7 +14,7 @@
 #include "recurrent_models.h"
 #include "tvec_file.h"
 
-namespace assay {
+namespace assay::stateful_test {
 namespace {
 
 const std::vector<TestVector>& Suite() {
@@ -122,4 +122,4 @@ TEST(Stateful, ReplaysFromItsFile) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::stateful_test

@@ -11,7 +11,7 @@
 #include "block_builder.h"
 #include "windows.h"
 
-namespace assay {
+namespace assay::trimmed_window_test {
 namespace {
 
 std::string CountingTensor(const std::string& type, int64_t elements) {
@@ -117,4 +117,4 @@ TEST(TrimmedWindow, StaysWholeIfAnOperandHasAnotherPartAsWell) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::trimmed_window_test

@@ -20,7 +20,7 @@
 #include "executor.h"
 #include "random.h"
 
-namespace assay {
+namespace assay::variable_machine_test {
 namespace {
 
 constexpr int kNestingMax = 2;
@@ -342,4 +342,4 @@ INSTANTIATE_TEST_SUITE_P(All, VariableRules,
                          });
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::variable_machine_test

@@ -15,7 +15,7 @@
 #include "generated.h"
 #include "generator_table.h"
 
-namespace assay {
+namespace assay::windows_test {
 namespace {
 
 constexpr char kType[] = "fp32[2]";
@@ -304,4 +304,4 @@ TEST(Windows, OfGeneratedVectorsGiveTheValuesOfTheWhole) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::windows_test

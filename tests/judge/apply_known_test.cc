@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace assay {
+namespace assay::apply_known_test {
 namespace {
 
 KnownFailures Known(const std::string& entries) {
@@ -97,4 +97,4 @@ TEST(KnownReports, ACaseCountsForItsFirstFindingThatIsNotKnown) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::apply_known_test

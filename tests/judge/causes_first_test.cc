@@ -6,7 +6,7 @@
 #include "block_builder.h"
 #include "judge_vector.h"
 
-namespace assay {
+namespace assay::causes_first_test {
 namespace {
 
 Attributes Named(std::string name) { return {{AttributeId::kName, std::move(name)}}; }
@@ -172,4 +172,4 @@ TEST(Consequence, IsSeenThroughIterations) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::causes_first_test

@@ -6,7 +6,7 @@
 #include "json_text.h"
 #include "run_assay.h"
 
-namespace assay {
+namespace assay::cli_findings_test {
 namespace {
 
 class CliFindings : public Cli {
@@ -138,4 +138,4 @@ TEST_F(CliFindings, CountAnUnsupportedGraphOnce) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::cli_findings_test

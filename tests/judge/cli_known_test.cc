@@ -5,7 +5,7 @@
 
 #include "run_assay.h"
 
-namespace assay {
+namespace assay::cli_known_test {
 namespace {
 
 class KnownCli : public Cli {
@@ -150,4 +150,4 @@ TEST_F(KnownCli, BadFilesAndDatesAreOneLine) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::cli_known_test

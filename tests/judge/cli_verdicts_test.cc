@@ -7,7 +7,7 @@
 #include "tvec_file.h"
 #include "worked_example.h"
 
-namespace assay {
+namespace assay::cli_verdicts_test {
 namespace {
 
 // Writes SUB(5, 3) as an Arm test directory that records `recorded` as its result.
@@ -209,4 +209,4 @@ TEST_F(Cli, TakesARunWithImpliedErrorsForAnotherRun) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::cli_verdicts_test

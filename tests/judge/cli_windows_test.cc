@@ -9,7 +9,7 @@
 #include "run_assay.h"
 #include "tvec_file.h"
 
-namespace assay {
+namespace assay::cli_windows_test {
 namespace {
 
 constexpr char kType[] = "fp32[2]";
@@ -248,4 +248,4 @@ TEST_F(Cli, FuzzJudgesAsVerifyDoes) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::cli_windows_test

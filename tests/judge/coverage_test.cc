@@ -9,7 +9,7 @@
 #include "operator_set.h"
 #include "operator_table.h"
 
-namespace assay {
+namespace assay::coverage_test {
 namespace {
 
 TestVector VectorOf(Graph graph, const std::vector<std::string_view>& inputs) {
@@ -257,4 +257,4 @@ TEST(Coverage, OfOnePassOfTheOperatorGeneratorIsComplete) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::coverage_test

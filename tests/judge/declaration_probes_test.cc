@@ -14,7 +14,7 @@
 #include "float_format.h"
 #include "judge_vector.h"
 
-namespace assay {
+namespace assay::declaration_probes_test {
 namespace {
 
 ExamPoint PointOf(Backend& backend, std::string_view declaration) {
@@ -285,4 +285,4 @@ TEST(Probes, EndWithTheBackend) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::declaration_probes_test

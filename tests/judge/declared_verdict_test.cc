@@ -12,7 +12,7 @@
 #include "declaration_names.h"
 #include "judge_case.h"
 
-namespace assay {
+namespace assay::declared_verdict_test {
 namespace {
 
 // Returns a vector of x + x for the numbers 1 and 2, as the executor expects it.
@@ -352,4 +352,4 @@ TEST(DeclaredVerdict, MakesACaseSuspectOrAFinding) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::declared_verdict_test

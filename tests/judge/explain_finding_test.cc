@@ -5,7 +5,7 @@
 #include "block_builder.h"
 #include "judge_case.h"
 
-namespace assay {
+namespace assay::explain_finding_test {
 namespace {
 
 // Returns a vector of one step, with the expectation of the reference executor.
@@ -264,4 +264,4 @@ TEST(ExplainFinding, ShowsWhoWroteAVariable) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::explain_finding_test

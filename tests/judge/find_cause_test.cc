@@ -14,7 +14,7 @@
 #include "json_lines.h"
 #include "judge_case.h"
 
-namespace assay {
+namespace assay::find_cause_test {
 namespace {
 
 TestVector VectorOf(const Block& block, std::vector<Tensor> inputs) {
@@ -233,4 +233,4 @@ TEST(FindCause, RunsNothingForFailuresWithoutResults) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::find_cause_test

@@ -7,7 +7,7 @@
 
 #include "gtest/gtest.h"
 
-namespace assay {
+namespace assay::find_wrong_elements_test {
 namespace {
 
 using State = WrongElement::State;
@@ -67,4 +67,4 @@ TEST(WrongElements, AreJudgedByTheirBounds) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::find_wrong_elements_test

@@ -10,7 +10,7 @@
 #include "idiom_pattern.h"
 #include "inexact_operators.h"
 
-namespace assay {
+namespace assay::float_coverage_test {
 namespace {
 
 TestVector VectorOf(const BlockBuilder& b, const std::vector<std::string_view>& inputs) {
@@ -259,4 +259,4 @@ TEST(FloatCoverage, OfGraphsIsCompleteInIdiomsAndDepths) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::float_coverage_test

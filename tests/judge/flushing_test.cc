@@ -5,7 +5,7 @@
 #include "block_builder.h"
 #include "judge_vector.h"
 
-namespace assay {
+namespace assay::flushing_test {
 namespace {
 
 // Returns a vector with a result of each operator on the fp16 numbers 1, 2^-15 and 2^-24. 2^-15 is
@@ -159,4 +159,4 @@ TEST(Flushing, IsNotSeenInWrongResults) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::flushing_test

@@ -13,7 +13,7 @@
 #include "run_status.h"
 #include "spread_origin.h"
 
-namespace assay {
+namespace assay::judge_spread_test {
 namespace {
 
 // A network in fp32 whose outputs no sound rule reaches.
@@ -257,4 +257,4 @@ TEST(Suspects, KeepTheirDistanceInJson) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::judge_spread_test

@@ -13,7 +13,7 @@
 #include "tapped_outputs.h"
 #include "tvec_file.h"
 
-namespace assay {
+namespace assay::judge_taps_test {
 namespace {
 
 constexpr char kType[] = "fp32[2]";
@@ -389,4 +389,4 @@ TEST_F(Cli, SaysWhichBackendsOfferTaps) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::judge_taps_test

@@ -8,7 +8,7 @@
 #include "json_lines.h"
 #include "junit.h"
 
-namespace assay {
+namespace assay::judged_run_test {
 namespace {
 
 constexpr char kKnown[] = R"({"format": "assay known failures", "version": 1, "known": [
@@ -111,4 +111,4 @@ TEST(JudgedRun, AsksForTheVectorsOfFindingsAlone) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::judged_run_test

@@ -18,7 +18,7 @@
 #include "operator_table.h"
 #include "worked_example.h"
 
-namespace assay {
+namespace assay::mutants_test {
 namespace {
 
 TEST(Mutants, HaveIdsOfTheirOperatorsThatAreUnique) {
@@ -348,4 +348,4 @@ TEST(Mutants, CheckTheirRequiresIfTheyAreCanaries) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::mutants_test

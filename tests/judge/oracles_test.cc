@@ -17,7 +17,7 @@
 #include "oracle.h"
 #include "worked_example.h"
 
-namespace assay {
+namespace assay::oracles_test {
 namespace {
 
 // Returns a vector for every hand-worked example of every operator, with the expectation of the
@@ -541,4 +541,4 @@ TEST(Compare, JudgesEachElementByItsOwnBound) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::oracles_test

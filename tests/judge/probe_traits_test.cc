@@ -11,7 +11,7 @@
 #include "mutants.h"
 #include "own_executor.h"
 
-namespace assay {
+namespace assay::probe_traits_test {
 namespace {
 
 BackendTraits TraitsOf(const Member& member) {
@@ -163,4 +163,4 @@ TEST(ProbeTraits, PageHasAPlotForEachFunction) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::probe_traits_test

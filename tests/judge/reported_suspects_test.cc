@@ -15,7 +15,7 @@
 #include "judge_in_depth.h"
 #include "tvec_file.h"
 
-namespace assay {
+namespace assay::reported_suspects_test {
 namespace {
 
 // Returns what the reference executor returns, with every element of vectors that have REDUCE_SUM
@@ -173,4 +173,4 @@ TEST(Suspects, AreInReportsAndInTheProgressOfARun) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::reported_suspects_test

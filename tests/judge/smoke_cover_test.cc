@@ -9,7 +9,7 @@
 #include "new_items_first.h"
 #include "random.h"
 
-namespace assay {
+namespace assay::smoke_cover_test {
 namespace {
 
 using Numbers = std::vector<int64_t>;
@@ -78,4 +78,4 @@ TEST(NewItemsFirst, TakesNoMoreThanItMay) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::smoke_cover_test

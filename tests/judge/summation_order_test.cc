@@ -8,7 +8,7 @@
 #include <numeric>
 #include <span>
 
-namespace assay {
+namespace assay::summation_order_test {
 namespace {
 
 using Sum = std::function<float(std::span<const float> terms)>;
@@ -113,4 +113,4 @@ TEST(SummationOrder, SaysThatNoTreeFits) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::summation_order_test

@@ -11,7 +11,7 @@
 #include "model_values.h"
 #include "model_verdict.h"
 
-namespace assay {
+namespace assay::model_lattice_test {
 namespace {
 
 Attributes OfConvolution() {
@@ -182,4 +182,4 @@ TEST(LatticeWeights, ReadEveryChannelAndGiveEveryOutputItsWeights) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::model_lattice_test

@@ -6,7 +6,7 @@
 
 #include "block_builder.h"
 
-namespace assay {
+namespace assay::model_needs_test {
 namespace {
 
 TestVector ModelOf(const Block& block) {
@@ -76,4 +76,4 @@ TEST(ModelNeeds, AreATableWithEmptyCellsForWhatAnOperatorDoesNotHave) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::model_needs_test

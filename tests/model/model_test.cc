@@ -12,7 +12,7 @@
 #include "model_verdict.h"
 #include "planted_fault.h"
 
-namespace assay {
+namespace assay::model_test {
 namespace {
 
 // Returns the model of a graph, without inputs.
@@ -433,4 +433,4 @@ TEST(Distance, CountsUnitsAndTheShareOfWhatIsAllowed) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::model_test

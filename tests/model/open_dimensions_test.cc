@@ -5,7 +5,7 @@
 #include "block_builder.h"
 #include "check_graph.h"
 
-namespace assay {
+namespace assay::open_dimensions_test {
 namespace {
 
 Shape ShapeOf(const Graph& graph, TensorIndex tensor) { return graph.Main()->TypeOf(tensor).shape; }
@@ -126,4 +126,4 @@ TEST(OpenDimensions, OfAGraphWithoutAnyChangeNothing) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::open_dimensions_test

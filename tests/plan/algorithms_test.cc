@@ -18,7 +18,7 @@
 #include "random_problem.h"
 #include "rounds.h"
 
-namespace assay {
+namespace assay::algorithms_test {
 namespace {
 
 std::string Named(const Algorithm& algorithm, uint64_t seed) {
@@ -367,4 +367,4 @@ TEST(Plans, AreLookedForOnlyWithinTheStepsThatAreGiven) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::algorithms_test

@@ -21,7 +21,7 @@
 #include "planner.h"
 #include "rounds.h"
 
-namespace assay {
+namespace assay::arena_test {
 namespace {
 
 MemoryPlan PlanBy(std::string_view algorithm, const MemoryProblem& problem) {
@@ -304,4 +304,4 @@ TEST(Arena, NoticesEveryMistakeInLiveness) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::arena_test

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-namespace assay {
+namespace assay::assay_kernel_test {
 namespace {
 
 // One call of the kernels. It is ADD on i32 unless a test changes it.
@@ -114,4 +114,4 @@ TEST(Kernel, GivesVariablesTheirInitialValueOnce) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::assay_kernel_test

@@ -20,7 +20,7 @@
 #include "plan_check_faults.h"
 #include "random.h"
 
-namespace assay {
+namespace assay::checked_plan_test {
 namespace {
 
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
@@ -591,4 +591,4 @@ TEST(PlanPicture, OfListsAndOfManyAndOfNothing) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::checked_plan_test

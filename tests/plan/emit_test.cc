@@ -24,7 +24,7 @@
 #include "tosa_file.h"
 #include "tosa_json.h"
 
-namespace assay {
+namespace assay::emit_test {
 namespace {
 
 const std::string kExamples = ASSAY_SOURCE_DIR "/src/plan/emit/examples";
@@ -604,4 +604,4 @@ TEST_F(Emit, SaysInOneLineWhyNothingIsWritten) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::emit_test

@@ -18,6 +18,9 @@ void PrintTo(const Filler& filler, std::ostream* out) {
   *out << filler.size << " in [" << filler.from << ", " << filler.to << ")";
 }
 
+}  // namespace assay
+
+namespace assay::filler_split_test {
 namespace {
 
 std::vector<Filler> Sorted(std::vector<Filler> fillers) {
@@ -93,4 +96,4 @@ TEST(FillerSplit, TakesExactlyWhatIsFree) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::filler_split_test

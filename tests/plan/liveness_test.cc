@@ -14,7 +14,7 @@
 #include "pairwise_plan.h"
 #include "planning_task.h"
 
-namespace assay {
+namespace assay::liveness_test {
 namespace {
 
 // Returns texts like "main/t1" -> "i 8 [1,3)": kind, bytes, live ranges.
@@ -277,4 +277,4 @@ TEST(Liveness, OfGraphsThatCannotRunNamesTheRule) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::liveness_test

@@ -14,7 +14,7 @@
 #include "smallest_peak.h"
 #include "solver.h"
 
-namespace assay {
+namespace assay::overlap_proof_test {
 namespace {
 
 // A few buffers with symbolic numbers. Each lives for at least one tick and has at least a given
@@ -280,4 +280,4 @@ TEST(SmallestPeak, NothingIsAskedOfManyBuffers) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::overlap_proof_test

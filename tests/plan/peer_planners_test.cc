@@ -16,7 +16,7 @@
 #include "planner_tables.h"
 #include "random.h"
 
-namespace assay {
+namespace assay::peer_planners_test {
 namespace {
 
 MemoryProblem Lives(const std::vector<std::array<int64_t, 3>>& rows) {
@@ -90,4 +90,4 @@ TEST(Auto, IsNoWorseThanPeersOnNetworks) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::peer_planners_test

@@ -11,7 +11,7 @@
 #include "recorded_plans.h"
 #include "tvec_file.h"
 
-namespace assay {
+namespace assay::plan_records_test {
 namespace {
 
 TestVector Generated(uint64_t index, uint64_t seed = 1) {
@@ -143,4 +143,4 @@ TEST_F(PlanVectorCli, AGraphIsWrittenWithItsPlan) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::plan_records_test

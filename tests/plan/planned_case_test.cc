@@ -12,7 +12,7 @@
 #include "planned_json.h"
 #include "random.h"
 
-namespace assay {
+namespace assay::planned_case_test {
 namespace {
 
 std::string Breaches(const PlanVerdict& verdict) {
@@ -78,4 +78,4 @@ TEST(PlanCases, RectanglesHaveTheOptimumTheySay) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::planned_case_test

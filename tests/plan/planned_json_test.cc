@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace assay {
+namespace assay::planned_json_test {
 namespace {
 
 // Returns a problem and a plan with everything that a document can contain.
@@ -136,4 +136,4 @@ TEST(PlanJson, NamesWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::planned_json_test

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace assay {
+namespace assay::planner_tables_test {
 namespace {
 
 PlannedProblem MiniMalloc(const std::string& text) {
@@ -293,4 +293,4 @@ TEST(PlanTables, FormatByContent) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::planner_tables_test

@@ -23,7 +23,7 @@
 #include "pool_packing.h"
 #include "random.h"
 
-namespace assay {
+namespace assay::planted_packings_test {
 namespace {
 
 using State = PackingSearch::State;
@@ -463,4 +463,4 @@ TEST(RankedPacking, RoundsDownBelowZero) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::planted_packings_test

@@ -15,7 +15,7 @@
 #include "planning_task.h"
 #include "random.h"
 
-namespace assay {
+namespace assay::plugin_algorithm_test {
 namespace {
 
 const std::string kExample = ASSAY_BINARY_DIR "/example_algorithm.so";
@@ -143,4 +143,4 @@ TEST(PlanPlugin, APlanIsCheckedBeforeItIsTaken) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::plugin_algorithm_test

@@ -18,7 +18,7 @@
 #include "liveness_fault.h"
 #include "planner.h"
 
-namespace assay {
+namespace assay::traced_problem_test {
 namespace {
 
 struct Row {
@@ -267,4 +267,4 @@ TEST(PlanTrace, AgreesWithThePlannerAboutControlFlow) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::traced_problem_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace assay {
+namespace assay::finding_groups_test {
 namespace {
 
 ReportedFinding Wrong(Op op, DType type, const char* expected, const char* got,
@@ -235,4 +235,4 @@ TEST(FindingGroups, TheSmallestVectorComesFirstAndNamesAreStable) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::finding_groups_test

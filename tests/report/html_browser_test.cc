@@ -5,7 +5,7 @@
 #include "gtest/gtest.h"
 #include "html.h"
 
-namespace assay {
+namespace assay::html_browser_test {
 namespace {
 
 constexpr char kBrowser[] = "/usr/bin/chromium";
@@ -113,4 +113,4 @@ TEST_F(Browser, ShowsOnlyNewGroupsIfThereIsAnEarlierReport) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::html_browser_test

@@ -5,7 +5,7 @@
 #include "html.h"
 #include "json_lines.h"
 
-namespace assay {
+namespace assay::html_picture_test {
 namespace {
 
 using State = WrongElement::State;
@@ -78,4 +78,4 @@ TEST(Picture, IsInTheReportAndSurvivesResuming) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::html_picture_test

@@ -6,7 +6,7 @@
 
 #include "finding_groups.h"
 
-namespace assay {
+namespace assay::known_failures_test {
 namespace {
 
 std::string FileOf(const std::string& entries) {
@@ -122,4 +122,4 @@ TEST(KnownFailures, DatesAreThoseOfTheCalendar) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::known_failures_test

@@ -10,7 +10,7 @@
 #include "run_changes.h"
 #include "summary.h"
 
-namespace assay {
+namespace assay::past_runs_test {
 namespace {
 
 // Returns a run with one finding for each of these operators.
@@ -151,4 +151,4 @@ TEST(PastRuns, CellsLinkToGroupsThatMinimizingNamedAfterOtherOperators) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::past_runs_test

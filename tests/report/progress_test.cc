@@ -4,7 +4,7 @@
 
 #include "console.h"
 
-namespace assay {
+namespace assay::progress_test {
 namespace {
 
 TEST(Progress, TellsPaceAndTheTimeThatIsLeft) {
@@ -37,4 +37,4 @@ TEST(Progress, SaysALineEachMinuteIfThereIsNoTerminal) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::progress_test

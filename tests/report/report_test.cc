@@ -16,7 +16,7 @@
 #include "junit.h"
 #include "summary.h"
 
-namespace assay {
+namespace assay::report_test {
 namespace {
 
 Finding AddFinding() {
@@ -450,4 +450,4 @@ TEST(OneLine, IsOneLineAndCutBetweenCharacters) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::report_test

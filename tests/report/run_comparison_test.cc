@@ -7,7 +7,7 @@
 #include "json_lines.h"
 #include "report.h"
 
-namespace assay {
+namespace assay::run_comparison_test {
 namespace {
 
 struct Case {
@@ -142,4 +142,4 @@ TEST(RunComparison, RefusesWhatCannotBeCompared) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::run_comparison_test

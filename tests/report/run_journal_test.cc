@@ -9,7 +9,7 @@
 #include "files.h"
 #include "result_journal.h"
 
-namespace assay {
+namespace assay::run_journal_test {
 namespace {
 
 class Journal : public testing::Test {
@@ -202,4 +202,4 @@ TEST_F(Journal, WithoutRepliesIsNone) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::run_journal_test

@@ -9,7 +9,7 @@
 #include "junit.h"
 #include "report.h"
 
-namespace assay {
+namespace assay::run_timing_test {
 namespace {
 
 RunTiming SampleTiming() {
@@ -110,4 +110,4 @@ TEST(RunTiming, IsInJunitAndHtmlOnlyIfItIsThere) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::run_timing_test

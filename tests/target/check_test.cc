@@ -6,7 +6,7 @@
 #include "target_check.h"
 #include "target_file.h"
 
-namespace assay {
+namespace assay::check_test {
 namespace {
 
 Target TargetWith(const std::string& fields) {
@@ -187,4 +187,4 @@ TEST(TargetCheck, FindsTheRowsWithinATarget) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::check_test

@@ -5,7 +5,7 @@
 #include "files.h"
 #include "target_file.h"
 
-namespace assay {
+namespace assay::file_test {
 namespace {
 
 constexpr char kDevice[] = R"({
@@ -149,4 +149,4 @@ TEST(TargetFile, SaysWhatIsWrongAndWhere) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::file_test

@@ -9,7 +9,7 @@
 #include "probe_vectors.h"
 #include "probing.h"
 
-namespace assay {
+namespace assay::learn_test {
 namespace {
 
 // Expects that the reference executor answers the vector, so that a backend must take it.
@@ -246,4 +246,4 @@ TEST(LearnTarget, SaysThatABackendTakesNothing) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::learn_test

@@ -8,7 +8,7 @@
 
 #include "elementary.h"
 
-namespace assay {
+namespace assay::accuracy_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -234,4 +234,4 @@ TEST(Accuracy, AdmitsTheNearestValue) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::accuracy_test

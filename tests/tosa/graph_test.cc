@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace assay {
+namespace assay::graph_test {
 namespace {
 
 // Returns {1, 2, ..., rank}.
@@ -71,4 +71,4 @@ TEST(Shape, CopiesAreIndependent) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::graph_test

@@ -13,7 +13,7 @@
 #include "mpfr_reference.h"
 #include "random.h"
 
-namespace assay {
+namespace assay::numbers_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -437,4 +437,4 @@ TEST(Elementary, FollowsIeeeAtSpecialValues) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::numbers_test

@@ -20,7 +20,7 @@
 #include "readings.h"
 #include "rules.h"
 
-namespace assay {
+namespace assay::tosa_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -560,4 +560,4 @@ TEST(OperatorTable, AgreesWithTheSecondRestatement) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::tosa_test
