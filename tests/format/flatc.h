@@ -16,7 +16,7 @@ namespace assay {
 
 // Helpers that run flatc, the compiler of FlatBuffers' authors.
 
-inline const std::string kSchema = ASSAY_SOURCE_DIR "/src/format/tosa/tosa.fbs";
+inline const std::string kSchema = ASSAY_BINARY_DIR "/gen/fbs/tosa.fbs";
 
 inline void RunFlatc(std::vector<std::string> arguments) {
   ChildCommand command;

@@ -50,14 +50,13 @@ TEST(TestVectorFile, IsReadByFlatcWithTheSchema) {
   Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
   ASSERT_TRUE(WriteFileAtomically(folder->path() + "/v.tvec", WriteTestVector(FullVector())));
   ChildCommand command;
-  const std::string schemas = ASSAY_SOURCE_DIR "/src/format";
   command.argv = {"flatc",
                   "--json",
                   "-I",
-                  schemas + "/tosa",
+                  ASSAY_BINARY_DIR "/gen/fbs",
                   "-o",
                   folder->path(),
-                  schemas + "/vector/test_vector.fbs",
+                  ASSAY_SOURCE_DIR "/src/format/vector/test_vector.fbs",
                   "--",
                   folder->path() + "/v.tvec"};
   const Result<ChildReport> report = RunChild(command, "", {});

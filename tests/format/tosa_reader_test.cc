@@ -86,12 +86,10 @@ constexpr Refusal kRefusals[] = {
     {"/regions/0/blocks/0/operators/1/attribute/extra", "7",
      "operator 1 (CONST): attribute table has field 0", kUnsupported, "table ConstAttribute {}",
      "table ConstAttribute { extra: int32; }"},
-    {"/regions/0/blocks/0/operators/1/attribute_type", "\"DimAttribute\"",
-     "(CONST): has the attribute table of DIM (of TOSA 1.1)", kUnsupported,
-     "ConstShapeAttribute\n}",
-     "ConstShapeAttribute, NewAttribute, NewerAttribute, NewestAttribute, DimAttribute\n}\n"
-     "table NewAttribute {}\ntable NewerAttribute {}\ntable NewestAttribute {}\n"
-     "table DimAttribute {}"},
+    {"/regions/0/blocks/0/operators/1/attribute_type", "\"AvgPool2dAdaptiveAttribute\"",
+     "(CONST): has the attribute table of AVG_POOL2D_ADAPTIVE (of TOSA 1.1)", kUnsupported,
+     "\n}\n\n// The version",
+     ", AvgPool2dAdaptiveAttribute = 96\n}\ntable AvgPool2dAdaptiveAttribute {}\n\n// The version"},
 };
 
 nlohmann::ordered_json GoodFile() {
