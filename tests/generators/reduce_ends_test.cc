@@ -100,9 +100,11 @@ TEST(Reduce, EndsAtOneVectorWhereverItStarts) {
 // Operators may have operands, axes and permutations that their rows do not allow.
 TEST(Reduce, TakesGraphsThatBreakAnyRule) {
   const Generator& generator = *GeneratorByKind("invalid");
+  std::string last;
   for (int64_t index = 0; index < generator.targets(Options(1)); ++index) {
     const auto vector = generator.make(Options(1), static_cast<uint64_t>(index));
-    ASSERT_TRUE(vector) << index;
+    ASSERT_TRUE(vector) << "nothing at " << index << ", after " << last;
+    last = vector->name;
     const Step& step = vector->steps.back();
     if (step.expected != OutcomeKind::kError) continue;
     const auto breaks = [&](const TestVector& smaller) {

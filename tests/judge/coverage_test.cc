@@ -236,24 +236,41 @@ TEST(Coverage, OfSixHundredSequencesHasEveryPairOfThingsThatCanHappenToAVariable
   }
 }
 
-TEST(Coverage, OfOnePassOfTheOperatorGeneratorIsComplete) {
-  GeneratorOptions options;
-  options.seed = 1;
-  options.level = kLevel8K;
-  const Generator& generator = *GeneratorByKind("operator");
-  Coverage coverage;
-  for (int64_t i = 0; i < generator.targets(options); ++i) {
-    const auto vector = generator.make(options, static_cast<uint64_t>(i));
-    if (vector) coverage.Add(*vector);
-  }
-  for (const std::string& item : coverage.unlisted()) ADD_FAILURE() << item;
+// Returns what vectors of the operator generator have to reach, and did not: the group and the
+// item.
+std::vector<std::pair<std::string, std::string>> MissedAlone(Coverage& coverage) {
+  std::vector<std::pair<std::string, std::string>> missed;
   for (const CoverageGroup& group : coverage.Table()) {
     if (group.name == "rules_broken" || group.name.starts_with("state_")) continue;
     if (group.name.starts_with("float_")) continue;  // of graphs
     for (const std::string& item : group.missed) {
-      EXPECT_TRUE(IsOfOtherKinds(item)) << group.name << ": " << item;
+      if (!IsOfOtherKinds(item)) missed.emplace_back(group.name, item);
     }
   }
+  return missed;
+}
+
+// One pass covers all, but chance may leave out a class of numbers where most numbers overflow.
+// Further passes of the operators concerned have to reach it.
+TEST(Coverage, OfTheOperatorGeneratorIsComplete) {
+  GeneratorOptions options;
+  options.level = kLevel8K;
+  const Generator& generator = *GeneratorByKind("operator");
+  Coverage coverage;
+  for (options.seed = 1; options.seed <= 8; ++options.seed) {
+    for (int64_t i = 0; i < generator.targets(options); ++i) {
+      const auto vector = generator.make(options, static_cast<uint64_t>(i));
+      if (vector) coverage.Add(*vector);
+    }
+    options.operators.clear();
+    for (const auto& [group, item] : MissedAlone(coverage)) {
+      const auto op = OperatorByName(item.substr(0, item.find(' ')));
+      if (op && group == "numeric_classes") options.operators.push_back(*op);
+    }
+    if (options.operators.empty()) break;
+  }
+  for (const std::string& item : coverage.unlisted()) ADD_FAILURE() << item;
+  for (const auto& [group, item] : MissedAlone(coverage)) ADD_FAILURE() << group << ": " << item;
 }
 
 }  // namespace
