@@ -191,6 +191,14 @@ TEST_P(Operators, ShowSeededFaultsInTheirExamples) {
   }
 }
 
+TEST(OperatorFiles, ExistForAllOperators) {
+  for (const OperatorRow& row : AllOperators()) {
+    EXPECT_TRUE(std::ranges::any_of(
+        ops::AllDefinitions(), [&](const auto* definition) { return definition->op == row.op; }))
+        << row.name << " has no file in src/ops";
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Operators,
                          testing::ValuesIn(ops::AllDefinitions().begin(),
                                            ops::AllDefinitions().end()),
