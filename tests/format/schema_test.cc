@@ -8,6 +8,7 @@
 
 #include "flatc.h"
 #include "json_text.h"
+#include "newer_versions.h"
 #include "operator_table.h"
 #include "tosa_json.h"
 #include "types.h"
@@ -131,6 +132,39 @@ TEST(Schema, HasTheAttributesOfTheCode) {
     for (const AttributeId id : WireFields(row.op)) expected.emplace_back(AttributeName(id));
     EXPECT_EQ(fields, expected) << table;
   }
+}
+
+// Returns the number, name, attribute table and fields of an operator in one line.
+std::string LayoutOf(const Json& definitions, size_t op) {
+  const std::string table = definitions["tosa_Attribute"]["enum"][op];
+  std::string line = std::to_string(op) + ' ' +
+                     definitions["tosa_Op"]["enum"][op].get<std::string>() + ' ' + table;
+  for (const auto& field : definitions["tosa_" + table]["properties"].items()) {
+    const Json& value = field.value();
+    std::string kind = value[value.contains("$ref") ? "$ref" : "type"];
+    kind = kind.substr(kind.rfind('/') + 1);
+    if (kind == "array") kind = value["items"].value("maximum", 0) == 255 ? "bytes" : "integers";
+    line += ' ' + field.key() + ':' + kind;
+  }
+  return line + '\n';
+}
+
+// The layout of the operators of 1.0 never changes, whatever corpus/spec has.
+TEST(Schema, KeepsTheLayoutOfTosa10) {
+  const Json definitions = Definitions();
+  const std::string layout = *ReadTextFile(ASSAY_SOURCE_DIR "/tests/format/tosa_1_0_layout.txt");
+  std::string made;
+  for (size_t op = 1; op <= 75; ++op) made += LayoutOf(definitions, op);
+  EXPECT_EQ(made, layout);
+}
+
+// An operator that corpus/spec gets from 1.1 has the number that 1.1 gives it.
+TEST(Schema, NumbersOperatorsAsTosa11Does) {
+  for (uint32_t op = 76; op <= static_cast<uint32_t>(kOperatorCount); ++op) {
+    EXPECT_EQ(std::string(OperatorName(static_cast<Op>(op))) + " (of TOSA 1.1)",
+              NewerOperatorText(op));
+  }
+  EXPECT_EQ(NewerOperatorText(96), "AVG_POOL2D_ADAPTIVE (of TOSA 1.1)");
 }
 
 }  // namespace
