@@ -144,7 +144,6 @@ std::span<const double> NastyFloats(DType type) {
 }
 
 std::span<const double> SpecialFloats(DType type) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   static constexpr double kSpecial[] = {std::numeric_limits<double>::quiet_NaN(), kInfinity,
                                         -kInfinity};
   const std::span<const double> all = kSpecial;

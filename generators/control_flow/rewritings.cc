@@ -10,9 +10,6 @@
 namespace assay {
 namespace {
 
-constexpr AttributeId kBlockAttributes[] = {AttributeId::kThenGraph, AttributeId::kElseGraph,
-                                            AttributeId::kCondGraph, AttributeId::kBodyGraph};
-
 const Block& BlockNamed(const Graph& graph, const Operator& op, AttributeId id) {
   const Block* block = graph.FindBlock(op.attributes.Text(id));
   Check(block != nullptr, "control flow of a valid graph names its blocks");
@@ -287,14 +284,14 @@ class IfConverter : public Rewriter {
 };
 
 // The control flow that is written out as straight-line operators.
-enum class Scope { kAll, kLoopsOfMain };
+enum class RewritingScope { kAll, kLoopsOfMain };
 
 // Writes one execution of a graph as straight-line operators. Each operator is evaluated as it is
 // added, so that the values of conditions are known.
 class Flattener {
  public:
   Flattener(GraphBuilder& builder, const Graph& graph, const std::map<std::string, Tensor>& state,
-            Scope scope)
+            RewritingScope scope)
       : builder_(builder), graph_(graph), state_(state), scope_(scope) {
     for (const Region& region : graph.regions) {
       if (&region != &graph.regions[0]) builder_.AddRegion(region);
@@ -328,7 +325,7 @@ class Flattener {
   bool Holds(MaybeValue condition) const { return condition && builder_[*condition].low > 0; }
 
   bool WritesOut(const Block& block, const Operator& op) const {
-    if (scope_ == Scope::kAll) return IsControlFlow(op.op);
+    if (scope_ == RewritingScope::kAll) return IsControlFlow(op.op);
     return op.op == Op::kWhileLoop && &block == graph_.Main();
   }
 
@@ -398,13 +395,13 @@ class Flattener {
   GraphBuilder& builder_;
   const Graph& graph_;
   const std::map<std::string, Tensor>& state_;
-  Scope scope_;
+  RewritingScope scope_;
 };
 
 // Returns a graph for one step, in which control flow is written out. Returns nullopt if an
 // operator is refused.
 std::optional<Graph> Flattened(const Graph& graph, Step& step, const GeneratorOptions& options,
-                               const std::map<std::string, Tensor>& state, Scope scope) {
+                               const std::map<std::string, Tensor>& state, RewritingScope scope) {
   Choices none{Random(0)};  // nothing is drawn
   GraphBuilder builder(none, options, ValueMode::kSpecial);
   std::vector<MaybeValue> inputs;
@@ -445,7 +442,7 @@ std::map<std::string, Tensor> StateBefore(const TestVector& vector, size_t step)
 }
 
 std::optional<TestVector> FlattenSteps(const TestVector& vector, const GeneratorOptions& options,
-                                       Scope scope) {
+                                       RewritingScope scope) {
   TestVector flat = vector;
   for (size_t i = 0; i < flat.steps.size(); ++i) {
     Step& step = flat.steps[i];
@@ -489,7 +486,7 @@ std::optional<TestVector> Rewrite(const TestVector& vector, Rewriting rewriting,
                                   const GeneratorOptions& options) {
   switch (rewriting) {
     case Rewriting::kInlined:
-      return FlattenSteps(vector, options, Scope::kAll);
+      return FlattenSteps(vector, options, RewritingScope::kAll);
     case Rewriting::kPeeled:
       return RewriteGraphs<Peeler>(vector);
     case Rewriting::kIfConverted:
@@ -501,7 +498,7 @@ std::optional<TestVector> Rewrite(const TestVector& vector, Rewriting rewriting,
       vector.graphs.begin(), vector.graphs.end(),
       [&](const Graph& graph) { return NestingDepth(graph) < options.level.max_nesting; });
   return room ? RewriteGraphs<Unroller>(vector)
-              : FlattenSteps(vector, options, Scope::kLoopsOfMain);
+              : FlattenSteps(vector, options, RewritingScope::kLoopsOfMain);
 }
 
 }  // namespace assay

@@ -475,7 +475,7 @@ void AndOfTheSame(Equation& e) {
       });
 }
 
-constexpr Law kLaws[] = {
+constexpr Law kExactLaws[] = {
     {"x + 0 = x", "no sum overflows", kInteger, true, Neutral<kAdd, 0>},
     {"x - 0 = x", "no difference overflows", kInteger, true, Neutral<kSub, 0>},
     {"x * 1 = x", "exact", kInteger, true, Neutral<kMul, 1>},
@@ -583,6 +583,6 @@ constexpr Law kLaws[] = {
 
 }  // namespace
 
-std::span<const Law> ExactLaws() { return kLaws; }
+std::span<const Law> ExactLaws() { return kExactLaws; }
 
 }  // namespace assay

@@ -95,10 +95,10 @@ T Negated(Side& s, T x, const Drawn&) { return s.Unary(Op::kNegate, x); }
 T NegatedBack(Side& s, T y, const Drawn&, bool wrongly) {
   return s.Unary(wrongly ? Op::kAbs : Op::kNegate, y);
 }
-T TimesOne(Side& s, T y, const Drawn&, bool wrongly) {
+T BackTimesOne(Side& s, T y, const Drawn&, bool wrongly) {
   return s.Binary(Op::kMul, y, s.Number(y, wrongly ? 1.5 : 1));
 }
-T MinusZero(Side& s, T y, const Drawn&, bool wrongly) {
+T BackMinusZero(Side& s, T y, const Drawn&, bool wrongly) {
   return wrongly ? s.Binary(Op::kAdd, y, s.Number(y, 0)) : s.Binary(Op::kSub, y, s.Number(y, 0));
 }
 
@@ -135,8 +135,8 @@ constexpr Unfolding kUnfoldings[] = {
     {HasLongAxis, Reversed, ReversedBack}, {HasTwoAxes, Transposed, TransposedBack},
     {HasAxis, Flat, ShapedBack},           {HasAxis, Padded, CutBack},
     {HasLongAxis, Tiled, OneCopy},         {HasLongAxis, Itself, CutAndJoined},
-    {IsFloatType, Negated, NegatedBack},   {IsFloatType, Itself, TimesOne},
-    {IsFloatType, Itself, MinusZero},      {IsInt32, Masked, UnMasked},
+    {IsFloatType, Negated, NegatedBack},   {IsFloatType, Itself, BackTimesOne},
+    {IsFloatType, Itself, BackMinusZero},  {IsInt32, Masked, UnMasked},
     {IsInt32, Inverted, InvertedBack},     {IsInt32, Itself, WithItself},
     {IsBool, Denied, DeniedBack},          {HasLongAxis, Itself, Selected},
 };

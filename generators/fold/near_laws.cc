@@ -441,7 +441,7 @@ void BilinearThenExp(Equation& e) {
       [&](S& s) { return resize(s, s.Unary(kExp, x)); });
 }
 
-constexpr Law kLaws[] = {
+constexpr Law kNearLaws[] = {
     {"(a + b) + c = (a + c) + b", "the other order overflows", kInteger, false, AdditionsRegrouped},
     {"x + (a + b) = (x + a) + b", "x + a overflows", kInteger, false, SplitAddition},
     {"x << 1 = x + x", "the sum overflows, the shift does not", kInteger, false, ShiftIsNoSum},
@@ -514,6 +514,6 @@ constexpr Law kLaws[] = {
 
 }  // namespace
 
-std::span<const Law> NearLaws() { return kLaws; }
+std::span<const Law> NearLaws() { return kNearLaws; }
 
 }  // namespace assay

@@ -11,9 +11,9 @@
 namespace assay {
 namespace {
 
-constexpr Op kSteps[] = {Op::kAdd,    Op::kAdd,     Op::kSub,     Op::kMul,   Op::kClamp,
-                         Op::kAbs,    Op::kNegate,  Op::kMaximum, Op::kFloor, Op::kCeil,
-                         Op::kSelect, Op::kMinimum, Op::kReverse};
+constexpr Op kLatticeSteps[] = {Op::kAdd,    Op::kAdd,     Op::kSub,     Op::kMul,   Op::kClamp,
+                                Op::kAbs,    Op::kNegate,  Op::kMaximum, Op::kFloor, Op::kCeil,
+                                Op::kSelect, Op::kMinimum, Op::kReverse};
 
 class LatticeGrowth {
  public:
@@ -41,7 +41,7 @@ class LatticeGrowth {
   // not informative.
   bool Grow() {
     const GraphBuilder::Mark mark = builder_.mark();
-    const MaybeValue next = choices().OneIn(3) ? Sum() : Step(choices().Pick(kSteps));
+    const MaybeValue next = choices().OneIn(3) ? Sum() : Step(choices().Pick(kLatticeSteps));
     if (next && AreExactFrom(mark) && IsFitting(builder_[*next])) {
       last_ = *next;
       return true;

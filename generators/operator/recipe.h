@@ -13,6 +13,8 @@ namespace assay {
 // The ways to make a fresh operand.
 enum class LeafKind : uint8_t { kAny, kInput, kConstant, kSplat, kSweep };
 
+inline constexpr int kAnyRank = kLevelMaxRank;  // as the upper bound of a rank
+
 // A request to a recipe: what it should propose.
 struct Wish {
   Op op = Op::kUnknown;

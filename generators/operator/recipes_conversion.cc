@@ -10,8 +10,6 @@
 namespace assay {
 namespace {
 
-constexpr int kAnyRank = kLevelMaxRank;
-
 constexpr std::string_view kCastClasses[] = {"in-range", "any-value", "ties", "rank-0", "rank-max"};
 
 // Returns values halfway between neighbours of the type cast to, rounded to the type cast from. In
@@ -78,7 +76,7 @@ constexpr std::string_view kRescaleClasses[] = {"scale32",
                                                 "per-channel-scale16",
                                                 "lowest-zero-points",
                                                 "highest-zero-points"};
-constexpr int kLowestZeroPoints = 10;
+constexpr int kLowestZeroPointsClass = 10;
 
 // Returns true if the target has an extension. An empty target has all.
 bool Has(const Draft& draft, Feature feature) {
@@ -115,8 +113,8 @@ Scales DrawScales(Draft& draft, int64_t count, bool scale32, DType in, bool smal
 // Returns a zero point of i8 or, if unsigned, of u8 or u16, stored in the signed type.
 int64_t RescaleZeroPoint(Draft& draft, DType type, bool is_unsigned) {
   const int cls = draft.attribute_class();
-  if (type == DType::kInt8 && cls >= kLowestZeroPoints) {
-    return cls == kLowestZeroPoints ? -128 : 127;
+  if (type == DType::kInt8 && cls >= kLowestZeroPointsClass) {
+    return cls == kLowestZeroPointsClass ? -128 : 127;
   }
   if (type == DType::kInt8) {
     constexpr std::array<int64_t, 4> kBounds = {-128, 127, 0, -1};
@@ -171,7 +169,7 @@ bool ProposeRescale(Draft& draft) {
       Tensor::FromIntegers(scale32 ? DType::kInt32 : DType::kInt16, list, scales.multipliers));
   draft.Constant(Tensor::FromIntegers(DType::kInt8, list, scales.shifts));
   const bool zero_points =
-      (cls >= 5 && cls <= 7) || cls >= kLowestZeroPoints || (mix >= 2 && mix <= 4);
+      (cls >= 5 && cls <= 7) || cls >= kLowestZeroPointsClass || (mix >= 2 && mix <= 4);
   draft.Constant(in, zero_points ? RescaleZeroPoint(draft, in, in_unsigned) : 0);
   draft.Constant(out, zero_points ? RescaleZeroPoint(draft, out, out_unsigned) : 0);
   draft.Set(AttributeId::kScale32, scale32);
@@ -220,7 +218,7 @@ bool ProposeTable(Draft& draft) {
   return true;
 }
 
-constexpr Recipe kRecipes[] = {
+constexpr Recipe kConversionRecipes[] = {
     {Op::kCast, kCastClasses, ProposeCast},
     {Op::kRescale, kRescaleClasses, ProposeRescale},
     {Op::kTable, kTableClasses, ProposeTable},
@@ -228,6 +226,6 @@ constexpr Recipe kRecipes[] = {
 
 }  // namespace
 
-std::span<const Recipe> ConversionRecipes() { return kRecipes; }
+std::span<const Recipe> ConversionRecipes() { return kConversionRecipes; }
 
 }  // namespace assay

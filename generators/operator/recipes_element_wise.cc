@@ -11,8 +11,6 @@
 namespace assay {
 namespace {
 
-constexpr int kAnyRank = kLevelMaxRank;
-
 // The relations between the shapes of two operands.
 enum Relation {
   kSame,
@@ -421,7 +419,7 @@ bool ProposeReduction(Draft& draft) {
   return true;
 }
 
-constexpr Recipe kRecipes[] = {
+constexpr Recipe kElementWiseRecipes[] = {
     {Op::kAdd, kRelations, ProposeSum},
     {Op::kSub, kRelations, ProposeSum},
     {Op::kMul, kRelations, ProposeMul},
@@ -471,6 +469,6 @@ constexpr Recipe kRecipes[] = {
 
 }  // namespace
 
-std::span<const Recipe> ElementWiseRecipes() { return kRecipes; }
+std::span<const Recipe> ElementWiseRecipes() { return kElementWiseRecipes; }
 
 }  // namespace assay

@@ -9,8 +9,6 @@
 namespace assay {
 namespace {
 
-constexpr int kAnyRank = kLevelMaxRank;
-
 uint64_t Below(Draft& draft, int64_t bound) {
   return draft.choices().Below(static_cast<uint64_t>(bound));
 }
@@ -257,7 +255,7 @@ bool ProposeScatter(Draft& draft) {
   return true;
 }
 
-constexpr Recipe kRecipes[] = {
+constexpr Recipe kLayoutRecipes[] = {
     {Op::kConcat, kConcatClasses, ProposeConcat},
     {Op::kPad, kPadClasses, ProposePad},
     {Op::kReshape, kReshapeClasses, ProposeReshape},
@@ -271,6 +269,6 @@ constexpr Recipe kRecipes[] = {
 
 }  // namespace
 
-std::span<const Recipe> LayoutRecipes() { return kRecipes; }
+std::span<const Recipe> LayoutRecipes() { return kLayoutRecipes; }
 
 }  // namespace assay

@@ -385,7 +385,7 @@ bool ProposeResize(Draft& draft) {
   return true;
 }
 
-constexpr Recipe kRecipes[] = {
+constexpr Recipe kWindowRecipes[] = {
     {Op::kConv2d, kConvClasses, ProposeConv<2, false>},
     {Op::kConv3d, kConvClasses, ProposeConv<3, false>},
     {Op::kDepthwiseConv2d, kConvClasses, ProposeConv<2, true>},
@@ -400,6 +400,6 @@ constexpr Recipe kRecipes[] = {
 
 }  // namespace
 
-std::span<const Recipe> WindowRecipes() { return kRecipes; }
+std::span<const Recipe> WindowRecipes() { return kWindowRecipes; }
 
 }  // namespace assay

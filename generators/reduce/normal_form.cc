@@ -130,9 +130,6 @@ void NumberTensors(Block& block) {
   renumber(block.outputs);
 }
 
-constexpr AttributeId kCallees[] = {AttributeId::kThenGraph, AttributeId::kElseGraph,
-                                    AttributeId::kCondGraph, AttributeId::kBodyGraph};
-
 // New names by old ones, in the order in which they were given.
 using Names = std::vector<std::pair<std::string, std::string>>;
 
@@ -169,7 +166,7 @@ void OrderBlocks(Graph& graph) {
   graph.regions = std::move(regions);
   for (Block& block : graph.Blocks()) {
     for (Operator& op : block.operators) {
-      for (const AttributeId id : kCallees) {
+      for (const AttributeId id : kBlockAttributes) {
         if (!op.attributes.Has(id)) continue;
         const std::string* now = Find(names, op.attributes.Text(id));
         if (now != nullptr) op.attributes.Set(id, *now);

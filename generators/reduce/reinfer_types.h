@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "graph_edit.h"
@@ -16,5 +18,19 @@ std::vector<std::vector<TensorType>> OperandTypes(const Block& block);
 // stays one, a reshape keeps its axes, an axis stays in range, padding grows until the stride
 // divides. Returns false if an operator cannot be made to fit.
 bool Reinfer(GraphEdit& edit, const std::vector<std::vector<TensorType>>& before);
+
+// Applies an edit to a copy of the vector, computes the types of the graph again, and sweeps it.
+// `edit_with` takes the GraphEdit and returns false if it cannot be made. Returns nothing if it
+// cannot, or if nothing would be left.
+template <class Edit>
+std::optional<TestVector> Edited(const TestVector& vector, int32_t graph, Edit edit_with) {
+  TestVector copy = vector;
+  GraphEdit edit(copy, graph);
+  const auto before = OperandTypes(edit.main());
+  if (!edit_with(edit) || !Reinfer(edit, before)) return std::nullopt;
+  edit.Sweep();
+  if (edit.main().operators.empty()) return std::nullopt;
+  return copy;
+}
 
 }  // namespace assay

@@ -13,18 +13,6 @@ namespace {
 
 constexpr size_t kLayoutsMax = 64;
 
-// Applies an edit to a copy and computes the types again.
-template <class Edit>
-Candidate Edited(const TestVector& vector, int32_t graph, Edit edit_with) {
-  TestVector copy = vector;
-  GraphEdit edit(copy, graph);
-  const auto before = OperandTypes(edit.main());
-  if (!edit_with(edit) || !Reinfer(edit, before)) return std::nullopt;
-  edit.Sweep();
-  if (edit.main().operators.empty()) return std::nullopt;
-  return copy;
-}
-
 void SetAll(Operator& op, AttributeId id, int32_t value) {
   if (!op.attributes.Has(id)) return;
   std::vector<int32_t> list = op.attributes.Ints(id);

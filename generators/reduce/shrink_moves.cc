@@ -15,18 +15,6 @@ const Block& MainOf(const TestVector& vector, int32_t graph) {
   return *vector.graphs[static_cast<size_t>(graph)].Main();
 }
 
-// Applies an edit to a copy, computes the types again, and sweeps the result.
-template <class Edit>
-Candidate Edited(const TestVector& vector, int32_t graph, Edit edit_with) {
-  const auto before = OperandTypes(MainOf(vector, graph));
-  TestVector copy = vector;
-  GraphEdit edit(copy, graph);
-  if (!edit_with(edit) || !Reinfer(edit, before)) return std::nullopt;
-  edit.Sweep();
-  if (edit.main().operators.empty()) return std::nullopt;
-  return copy;
-}
-
 Tensor Zeros(const TensorType& type) { return Tensor::Splat(type.type, type.shape, 0); }
 
 // Returns the values of a tensor in the steps of an edit's graph; zeros where they are not known.

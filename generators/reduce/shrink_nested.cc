@@ -46,7 +46,7 @@ void EraseAt(std::vector<T>& list, size_t place) {
   list.erase(list.begin() + static_cast<std::ptrdiff_t>(place));
 }
 
-Operator Zeros(const Block& block, TensorIndex tensor) {
+Operator ZerosLike(const Block& block, TensorIndex tensor) {
   const TensorType& type = block.TypeOf(tensor);
   return {
       Op::kConst, {{AttributeId::kValues, Tensor::Splat(type.type, type.shape, 0)}}, {}, {tensor}};
@@ -135,7 +135,7 @@ class Removal {
     }
     for (const auto& [block, input] : gone) {
       if (ReadersOf(*block)[static_cast<size_t>(input)].empty()) continue;
-      block->operators.insert(block->operators.begin(), Zeros(*block, input));
+      block->operators.insert(block->operators.begin(), ZerosLike(*block, input));
     }
     return true;
   }
@@ -337,7 +337,7 @@ Candidate DropNested(const TestVector& vector, int32_t graph, size_t block, size
     if (substitute != substitutes.end()) {
       ReplaceUses(nested, output, *substitute);
     } else if (zeroes) {
-      zeros.push_back(Zeros(nested, output));
+      zeros.push_back(ZerosLike(nested, output));
     } else {
       return std::nullopt;
     }

@@ -46,7 +46,6 @@ Tensor Chosen(const Tensor& from, const std::vector<int64_t>& positions) {
 }
 
 Tensor MakeLadder(DType type) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const std::vector<double> floats = {
       0,   1,    2,         -1,         -2,
       0.5, -0.5, 3,         1.5,        -1.5,

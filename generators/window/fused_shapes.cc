@@ -37,15 +37,17 @@ const std::vector<FusedShape>& FusedShapes() {
   return shapes;
 }
 
-bool Has(const std::vector<Op>& list, Op op) { return std::ranges::find(list, op) != list.end(); }
+bool Contains(const std::vector<Op>& list, Op op) {
+  return std::ranges::find(list, op) != list.end();
+}
 
 }  // namespace
 
 bool AreFusedInPractice(std::span<const Op> operators) {
   if (operators.size() < 2) return false;
   return std::ranges::any_of(FusedShapes(), [operators](const FusedShape& shape) {
-    const auto is_core = [&shape](Op op) { return Has(shape.cores, op); };
-    const auto fits = [&](Op op) { return is_core(op) || Has(shape.partners, op); };
+    const auto is_core = [&shape](Op op) { return Contains(shape.cores, op); };
+    const auto fits = [&](Op op) { return is_core(op) || Contains(shape.partners, op); };
     return std::ranges::any_of(operators, is_core) && std::ranges::all_of(operators, fits);
   });
 }

@@ -68,9 +68,9 @@ int64_t ElementOf(DType type, int64_t value) {
 }
 
 // The elements of one input of a run.
-class Elements {
+class InputElements {
  public:
-  Elements(const std::vector<int64_t>& specials, DType type, size_t input, int run)
+  InputElements(const std::vector<int64_t>& specials, DType type, size_t input, int run)
       : specials_(specials),
         type_(type),
         input_(input),
@@ -200,7 +200,7 @@ std::vector<Tensor> FoldInputs::Of(int run, const std::vector<TensorType>& types
   std::vector<Tensor> inputs;
   for (size_t i = 0; i < types.size(); ++i) {
     const auto& [type, shape] = types[i];
-    Elements elements(specials_.at(type), type, i, run);
+    InputElements elements(specials_.at(type), type, i, run);
     inputs.push_back(Tensor::FromIntegers(type, shape, elements.Of(style, shape.Elements())));
   }
   return inputs;

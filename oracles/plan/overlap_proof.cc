@@ -17,7 +17,7 @@ constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 
 // A live range, or, for a listed conflict, a buffer at all times.
-struct Extent {
+struct ProofExtent {
   int32_t buffer;
   int64_t lower, upper;  // ticks
   int64_t begin, end;    // bytes
@@ -26,26 +26,27 @@ struct Extent {
   bool IsEmpty() const { return lower >= upper || begin >= end; }
 };
 
-std::optional<Extent> WholeExtent(const MemoryProblem& problem, const MemoryPlan& plan, size_t i) {
+std::optional<ProofExtent> WholeExtent(const MemoryProblem& problem, const MemoryPlan& plan,
+                                       size_t i) {
   if (i >= plan.allocations.size() || !plan.allocations[i]) return std::nullopt;
   const auto [pool, offset] = *plan.allocations[i];
   const int64_t size = problem.buffers[i].size_bytes;
   if (pool < 0 || static_cast<size_t>(pool) >= problem.pools.size() || offset > kMost - size) {
     return std::nullopt;
   }
-  return Extent{static_cast<int32_t>(i), kLeast, kMost, offset, offset + size, pool, true};
+  return ProofExtent{static_cast<int32_t>(i), kLeast, kMost, offset, offset + size, pool, true};
 }
 
 // Returns the extents of all live ranges in the problem's order; those of a buffer without a place
 // are empty.
-std::vector<Extent> LiveExtents(const MemoryProblem& problem, const MemoryPlan& plan) {
-  std::vector<Extent> all;
+std::vector<ProofExtent> LiveExtents(const MemoryProblem& problem, const MemoryPlan& plan) {
+  std::vector<ProofExtent> all;
   for (size_t i = 0; i < problem.buffers.size(); ++i) {
-    const std::optional<Extent> whole = WholeExtent(problem, plan, i);
+    const std::optional<ProofExtent> whole = WholeExtent(problem, plan, i);
     for (const LiveRange& live : problem.buffers[i].live) {
-      all.push_back(whole.value_or(Extent{}));
+      all.push_back(whole.value_or(ProofExtent{}));
       if (!whole) continue;
-      Extent& extent = all.back();
+      ProofExtent& extent = all.back();
       extent.always = false;
       extent.lower = live.lower;
       extent.upper = live.upper;
@@ -57,13 +58,13 @@ std::vector<Extent> LiveExtents(const MemoryProblem& problem, const MemoryPlan& 
 }
 
 // Returns the listed conflicts of buffers that lie in one pool.
-std::vector<std::pair<Extent, Extent>> ListedPairs(const MemoryProblem& problem,
-                                                   const MemoryPlan& plan) {
-  std::vector<std::pair<Extent, Extent>> pairs;
+std::vector<std::pair<ProofExtent, ProofExtent>> ListedPairs(const MemoryProblem& problem,
+                                                             const MemoryPlan& plan) {
+  std::vector<std::pair<ProofExtent, ProofExtent>> pairs;
   for (size_t i = 0; i < problem.buffers.size(); ++i) {
-    const std::optional<Extent> a = WholeExtent(problem, plan, i);
+    const std::optional<ProofExtent> a = WholeExtent(problem, plan, i);
     for (const int32_t other : problem.buffers[i].conflicts) {
-      const std::optional<Extent> b = WholeExtent(problem, plan, static_cast<size_t>(other));
+      const std::optional<ProofExtent> b = WholeExtent(problem, plan, static_cast<size_t>(other));
       if (a && b && a->pool == b->pool && !a->IsEmpty() && !b->IsEmpty())
         pairs.emplace_back(*a, *b);
     }
@@ -83,7 +84,7 @@ PlanOpinionKind KindOf(SolverAnswer answer) {
   return PlanOpinionKind::kUndecided;
 }
 
-PlanWitness WitnessOf(const Extent& a, const Extent& b) {
+PlanWitness WitnessOf(const ProofExtent& a, const ProofExtent& b) {
   PlanWitness witness{a.buffer, b.buffer, a.pool, std::nullopt, std::max(a.begin, b.begin)};
   if (!a.always) witness.tick = std::max(a.lower, b.lower);
   return witness;
@@ -93,7 +94,8 @@ PlanWitness WitnessOf(const Extent& a, const Extent& b) {
 // that begins, these are the range next below it and, by the earlier statements, the one next above
 // it.
 std::vector<std::pair<size_t, size_t>> NeighboursIn(const PlanCertificate& certificate,
-                                                    const std::vector<Extent>& all, size_t pools) {
+                                                    const std::vector<ProofExtent>& all,
+                                                    size_t pools) {
   const size_t count = all.size();
   std::vector<size_t> above(count + pools), below(count + pools);  // grounds come last
   for (size_t i = 0; i < above.size(); ++i) above[i] = below[i] = i;
@@ -121,10 +123,10 @@ std::vector<std::pair<size_t, size_t>> NeighboursIn(const PlanCertificate& certi
 // pools of a plan, counted from the least of each.
 class PointQuestion {
  public:
-  explicit PointQuestion(std::span<const Extent> all) : solver_(Logic::kBits) {
+  explicit PointQuestion(std::span<const ProofExtent> all) : solver_(Logic::kBits) {
     int64_t tick_most = kLeast, byte_most = kLeast;
     int32_t pool_most = 0;
-    for (const Extent& extent : all) {
+    for (const ProofExtent& extent : all) {
       if (!extent.always) {
         tick_least_ = std::min(tick_least_, extent.lower);
         tick_most = std::max(tick_most, extent.upper);
@@ -144,7 +146,7 @@ class PointQuestion {
   int64_t Byte() const { return Absolute(solver_.BitsOf(byte_.variable), byte_least_); }
 
   // Returns the term that the point is in the extent.
-  Term Inside(const Extent& extent) {
+  Term Inside(const ProofExtent& extent) {
     std::vector<Term> all = {solver_.Equal(pool_.variable, At(pool_, extent.pool)),
                              solver_.LessOrEqual(At(byte_, extent.begin), byte_.variable),
                              solver_.Less(byte_.variable, At(byte_, extent.end))};
@@ -186,8 +188,9 @@ class PointQuestion {
 
 PlanOpinion OpinionOnFacts(const MemoryProblem& problem, const MemoryPlan& plan,
                            const PlanCertificate& certificate) {
-  const std::vector<Extent> all = LiveExtents(problem, plan);
-  std::vector<std::pair<Extent, Extent>> pairs;  // one of which must end before the other begins
+  const std::vector<ProofExtent> all = LiveExtents(problem, plan);
+  std::vector<std::pair<ProofExtent, ProofExtent>>
+      pairs;  // one of which must end before the other begins
   for (const auto& [low, high] : NeighboursIn(certificate, all, problem.pools.size())) {
     pairs.emplace_back(all[low], all[high]);
   }
@@ -209,8 +212,8 @@ PlanOpinion OpinionOnFacts(const MemoryProblem& problem, const MemoryPlan& plan,
 
 PlanOpinion OpinionOnPoint(const MemoryProblem& problem, const MemoryPlan& plan) {
   PlanOpinion opinion{"symbolic point", PlanOpinionKind::kUndecided, std::nullopt};
-  std::vector<Extent> all = LiveExtents(problem, plan);
-  std::erase_if(all, [](const Extent& extent) { return extent.IsEmpty(); });
+  std::vector<ProofExtent> all = LiveExtents(problem, plan);
+  std::erase_if(all, [](const ProofExtent& extent) { return extent.IsEmpty(); });
   const size_t ranges = all.size();
   for (const auto& [a, b] : ListedPairs(problem, plan)) all.insert(all.end(), {a, b});
   if (ranges > kPointRangesMax || (all.size() - ranges) / 2 > kPointRangesMax) return opinion;
@@ -231,12 +234,12 @@ PlanOpinion OpinionOnPoint(const MemoryProblem& problem, const MemoryPlan& plan)
   solver.Assert(solver.Or(collisions));
   opinion.kind = KindOf(solver.Solve());
   if (opinion.kind != PlanOpinionKind::kCollides) return opinion;
-  const auto inside = [&](const Extent& extent) {
+  const auto inside = [&](const ProofExtent& extent) {
     return extent.pool == question.Pool() && extent.begin <= question.Byte() &&
            question.Byte() < extent.end &&
            (extent.always || (extent.lower <= question.Tick() && question.Tick() < extent.upper));
   };
-  std::vector<Extent> found;
+  std::vector<ProofExtent> found;
   for (size_t i = 0; i < ranges; ++i) {
     if (inside(all[i])) found.push_back(all[i]);
   }
@@ -252,8 +255,8 @@ PlanOpinion OpinionOnPoint(const MemoryProblem& problem, const MemoryPlan& plan)
 
 PlanOpinion OpinionOnPairs(const MemoryProblem& problem, const MemoryPlan& plan) {
   PlanOpinion opinion{"pairs", PlanOpinionKind::kUndecided, std::nullopt};
-  const std::vector<Extent> all = LiveExtents(problem, plan);
-  std::vector<std::pair<Extent, Extent>> pairs = ListedPairs(problem, plan);
+  const std::vector<ProofExtent> all = LiveExtents(problem, plan);
+  std::vector<std::pair<ProofExtent, ProofExtent>> pairs = ListedPairs(problem, plan);
   if (all.size() * all.size() / 2 + pairs.size() > kPairsMax) return opinion;
   for (size_t i = 0; i < all.size(); ++i) {
     for (size_t j = 0; j < i; ++j) pairs.emplace_back(all[j], all[i]);

@@ -13,7 +13,7 @@
 namespace assay::api {
 namespace {
 
-std::unique_ptr<assay_lines> LinesOf(const std::vector<Breach>& breaches) {
+std::unique_ptr<assay_lines> BreachLines(const std::vector<Breach>& breaches) {
   auto lines = std::make_unique<assay_lines>();
   for (const Breach& breach : breaches) {
     lines->lines.push_back(breach.rule + ": " + breach.where + ": " +
@@ -39,12 +39,12 @@ Result<std::unique_ptr<assay_lines>> CheckBytes(const void* tosa, size_t size, c
   const Result<Graph> graph = ReadTosa(std::span(static_cast<const uint8_t*>(tosa), size),
                                        name == nullptr ? "" : name, nullptr);
   if (!graph) return graph.error();
-  return LinesOf(CheckGraph(*graph, *limits, {}));
+  return BreachLines(CheckGraph(*graph, *limits, {}));
 }
 
-Result<std::unique_ptr<assay_lines>> Check(const assay_vector* vector) {
+Result<std::unique_ptr<assay_lines>> CheckLoaded(const assay_vector* vector) {
   if (vector == nullptr) return NullPointer("vector");
-  return LinesOf(CheckVector(vector->vector));
+  return BreachLines(CheckVector(vector->vector));
 }
 
 }  // namespace
@@ -59,5 +59,5 @@ assay_status assay_check_graph(const void* tosa, size_t size, const char* name, 
 }
 assay_status assay_check_vector(const assay_vector* vector, assay_lines** broken,
                                 assay_error* error) {
-  return Making("broken", broken, error, [&] { return assay::api::Check(vector); });
+  return Making("broken", broken, error, [&] { return assay::api::CheckLoaded(vector); });
 }

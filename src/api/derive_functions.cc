@@ -14,7 +14,7 @@
 namespace assay::api {
 namespace {
 
-Result<const Graph*> GraphOf(const assay_vector* vector, size_t graph) {
+Result<const Graph*> MainGraph(const assay_vector* vector, size_t graph) {
   if (vector == nullptr) return NullPointer("vector");
   const std::vector<Graph>& graphs = vector->vector.graphs;
   if (graph >= graphs.size()) return BeyondList("graph", graph, "the vector", graphs.size());
@@ -24,7 +24,7 @@ Result<const Graph*> GraphOf(const assay_vector* vector, size_t graph) {
 
 Result<std::unique_ptr<assay_vector>> Planned(const assay_vector* vector, size_t graph,
                                               const char* algorithm, int64_t alignment) {
-  const Result<const Graph*> found = GraphOf(vector, graph);
+  const Result<const Graph*> found = MainGraph(vector, graph);
   if (!found) return found.error();
   if (algorithm == nullptr) return NullPointer("algorithm");
   if (alignment < 1) return BadArgument("alignment: is " + std::to_string(alignment));
@@ -44,8 +44,8 @@ Result<std::unique_ptr<assay_vector>> Planned(const assay_vector* vector, size_t
   return std::make_unique<assay_vector>(std::move(made));
 }
 
-Result<std::unique_ptr<assay_vector>> Folded(const assay_vector* vector, size_t graph) {
-  const Result<const Graph*> found = GraphOf(vector, graph);
+Result<std::unique_ptr<assay_vector>> FoldedVector(const assay_vector* vector, size_t graph) {
+  const Result<const Graph*> found = MainGraph(vector, graph);
   if (!found) return found.error();
   Result<TestVector> made = FoldedPair(vector->vector, graph);
   if (!made) return made.error();
@@ -64,5 +64,5 @@ assay_status assay_plan_memory(const assay_vector* vector, size_t graph, const c
 }
 assay_status assay_fold(const assay_vector* vector, size_t graph, assay_vector** folded,
                         assay_error* error) {
-  return Making("folded", folded, error, [&] { return assay::api::Folded(vector, graph); });
+  return Making("folded", folded, error, [&] { return assay::api::FoldedVector(vector, graph); });
 }

@@ -90,6 +90,11 @@ Result<Tensor> TensorOf(const assay_tensor_view& view, const std::string& what);
 // Returns a handle on the lines of a text.
 std::unique_ptr<assay_lines> LinesOf(std::string_view text);
 
+// Returns "step STEP: WHAT".
+inline std::string PlaceInStep(size_t step, const std::string& what) {
+  return "step " + std::to_string(step) + ": " + what;
+}
+
 // Returns item `index` of a list as a text; "" if there is none.
 inline const char* TextAt(const std::vector<std::string>& list, size_t index) {
   return index < list.size() ? list[index].c_str() : "";

@@ -15,10 +15,6 @@
 namespace assay::api {
 namespace {
 
-std::string Place(size_t step, const char* what, const std::string& which) {
-  return "step " + std::to_string(step) + ": " + what + " " + which;
-}
-
 Result<Tensor> ToTensor(const GivenTensor& given, const std::string& what) {
   Result<Tensor> tensor = TensorOfElements(given.type.type, given.type.shape, given.bytes);
   if (tensor) return tensor;
@@ -32,14 +28,14 @@ Result<Outcome> OutcomeOf(const assay_outcomes::Step& step, size_t index) {
   outcome.message = step.message;
   if (step.kind != OutcomeKind::kValid) return outcome;
   for (size_t i = 0; i < step.outputs.size(); ++i) {
-    const std::string what = Place(index, "output", std::to_string(i));
+    const std::string what = PlaceInStep(index, "output " + std::to_string(i));
     if (!step.outputs[i]) return BadArgument(what + ": is not set");
     Result<Tensor> tensor = ToTensor(*step.outputs[i], what);
     if (!tensor) return tensor.error();
     outcome.outputs.push_back(std::move(*tensor));
   }
   for (const auto& [name, given] : step.state) {
-    Result<Tensor> tensor = ToTensor(given, Place(index, "variable", name));
+    Result<Tensor> tensor = ToTensor(given, PlaceInStep(index, "variable " + name));
     if (!tensor) return tensor.error();
     outcome.state.emplace(name, std::move(*tensor));
   }

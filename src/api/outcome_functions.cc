@@ -25,7 +25,7 @@ Result<std::unique_ptr<assay_outcomes>> NewOutcomes(const assay_vector* vector) 
   return outcomes;
 }
 
-Result<assay_outcomes::Step*> StepOf(assay_outcomes* outcomes, size_t step) {
+Result<assay_outcomes::Step*> GivenStep(assay_outcomes* outcomes, size_t step) {
   if (outcomes == nullptr) return NullPointer("outcomes");
   const size_t steps = outcomes->steps.size();
   if (step >= steps) return BeyondList("step", step, "the vector", steps);
@@ -34,7 +34,7 @@ Result<assay_outcomes::Step*> StepOf(assay_outcomes* outcomes, size_t step) {
 
 // Returns the step, for an output of it that is to be set.
 Result<assay_outcomes::Step*> AnsweredStep(assay_outcomes* outcomes, size_t step, size_t output) {
-  const Result<assay_outcomes::Step*> found = StepOf(outcomes, step);
+  const Result<assay_outcomes::Step*> found = GivenStep(outcomes, step);
   if (!found) return found;
   const size_t count = (*found)->outputs.size();
   if (output >= count) return BeyondList("output", output, "the graph", count);
@@ -50,10 +50,6 @@ Result<GivenTensor> Copy(const assay_tensor_view* value, const std::string& what
   return GivenTensor{tensor->tensor_type(), {bytes.begin(), bytes.end()}};
 }
 
-std::string Place(size_t step, const std::string& what) {
-  return "step " + std::to_string(step) + ": " + what;
-}
-
 Result<assay_status> GiveBuffer(assay_outcomes* outcomes, size_t step, size_t output, void** data,
                                 size_t* size) {
   const auto found = AnsweredStep(outcomes, step, output);
@@ -62,8 +58,9 @@ Result<assay_status> GiveBuffer(assay_outcomes* outcomes, size_t step, size_t ou
   const size_t bytes = BytesOf(type);
   constexpr size_t kBytesMax = size_t{1} << 40;
   if (bytes > kBytesMax) {
-    return Error{Error::Kind::kResource, Place(step, "output " + std::to_string(output) + ": " +
-                                                         type.ToString() + " is too large")};
+    return Error{Error::Kind::kResource,
+                 PlaceInStep(step, "output " + std::to_string(output) + ": " + type.ToString() +
+                                       " is too large")};
   }
   GivenTensor& given = (*found)->outputs[output].emplace(GivenTensor{type, {}});
   given.bytes.resize(bytes);
@@ -74,7 +71,7 @@ Result<assay_status> GiveBuffer(assay_outcomes* outcomes, size_t step, size_t ou
 
 Result<assay_status> SetOutput(assay_outcomes* outcomes, size_t step, size_t output,
                                const assay_tensor_view* value) {
-  Result<GivenTensor> given = Copy(value, Place(step, "output " + std::to_string(output)));
+  Result<GivenTensor> given = Copy(value, PlaceInStep(step, "output " + std::to_string(output)));
   if (!given) return given.error();
   const auto found = AnsweredStep(outcomes, step, output);
   if (!found) return found.error();
@@ -84,11 +81,11 @@ Result<assay_status> SetOutput(assay_outcomes* outcomes, size_t step, size_t out
 
 Result<assay_status> SetVariable(assay_outcomes* outcomes, size_t step,
                                  const assay_tensor_view* value) {
-  const auto found = StepOf(outcomes, step);
+  const auto found = GivenStep(outcomes, step);
   if (!found) return found.error();
   if (value == nullptr || value->name == nullptr) return NullPointer("value or its name");
   const std::string name = value->name;
-  Result<GivenTensor> given = Copy(value, Place(step, "variable " + name));
+  Result<GivenTensor> given = Copy(value, PlaceInStep(step, "variable " + name));
   if (!given) return given.error();
   (*found)->state.insert_or_assign(name, std::move(*given));
   return ASSAY_OK;
@@ -96,7 +93,7 @@ Result<assay_status> SetVariable(assay_outcomes* outcomes, size_t step,
 
 Result<assay_status> SetOutcome(assay_outcomes* outcomes, size_t step, assay_outcome outcome,
                                 const char* message) {
-  const auto found = StepOf(outcomes, step);
+  const auto found = GivenStep(outcomes, step);
   if (!found) return found.error();
   if (outcome < ASSAY_OUTCOME_ANSWERED || outcome > ASSAY_OUTCOME_TIMED_OUT ||
       outcome == ASSAY_OUTCOME_UNPREDICTABLE) {
@@ -146,13 +143,13 @@ assay_tensor_view ViewOfGiven(const char* name, const GivenTensor& given) {
   return ViewOf(name, given.type, given.bytes.data(), given.bytes.size());
 }
 
-Result<assay_tensor_view> OutputOf(const assay_outcomes* outcomes, size_t step, size_t output) {
+Result<assay_tensor_view> GivenOutput(const assay_outcomes* outcomes, size_t step, size_t output) {
   if (outcomes == nullptr) return NullPointer("outcomes");
   const size_t count = assay_outcomes_output_count(outcomes, step);
   if (output >= count) return BeyondList("output", output, "the step", count);
   const auto& given = outcomes->steps[step].outputs[output];
   if (given) return ViewOfGiven("", *given);
-  return BadArgument(Place(step, "output " + std::to_string(output) + ": is not set"));
+  return BadArgument(PlaceInStep(step, "output " + std::to_string(output) + ": is not set"));
 }
 
 Result<assay_tensor_view> VariableOf(const assay_outcomes* outcomes, size_t step, size_t index) {
@@ -230,7 +227,7 @@ size_t assay_outcomes_output_count(const assay_outcomes* outcomes, size_t step) 
 assay_status assay_outcomes_output(const assay_outcomes* outcomes, size_t step, size_t output,
                                    assay_tensor_view* value, assay_error* error) {
   return Giving("value", value, error,
-                [&] { return assay::api::OutputOf(outcomes, step, output); });
+                [&] { return assay::api::GivenOutput(outcomes, step, output); });
 }
 size_t assay_outcomes_variable_count(const assay_outcomes* outcomes, size_t step) {
   const assay_outcomes::Step* found = Find(outcomes, step);

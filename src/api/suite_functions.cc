@@ -20,7 +20,7 @@ Result<std::unique_ptr<assay_suite>> Open(const char* path) {
 }
 
 // Returns the vector that is judged: of an Arm test directory, the one with our expectation.
-Result<TestVector> Judged(LoadedCase loaded) {
+Result<TestVector> VectorToJudge(LoadedCase loaded) {
   if (!loaded.recorded) return std::move(loaded.vector);
   if (loaded.recorded->no_expectation.empty()) return std::move(loaded.recorded->computed);
   return Error{Error::Kind::kUnsupported,
@@ -36,7 +36,7 @@ Result<std::unique_ptr<assay_vector>> Load(const assay_suite* suite, size_t inde
     return suite->cases.Load(static_cast<int64_t>(index));
   }();
   if (!loaded) return loaded.error();
-  Result<TestVector> judged = Judged(std::move(*loaded));
+  Result<TestVector> judged = VectorToJudge(std::move(*loaded));
   if (!judged) return judged.error();
   return std::make_unique<assay_vector>(std::move(*judged));
 }

@@ -9,6 +9,7 @@
 #include "arm_directory.h"
 #include "backend_kind.h"
 #include "child_process.h"
+#include "exec_folder.h"
 #include "files.h"
 #include "program_output.h"
 #include "scratch_folder.h"
@@ -24,10 +25,6 @@ constexpr int kVersionMismatchStatus = 6;
 constexpr int kShellSignal = 128;
 
 using State = std::map<std::string, Tensor>;  // of a context: its variables by name
-
-const Graph& GraphOf(const TestVector& vector, const Step& step) {
-  return vector.graphs[static_cast<size_t>(step.graph)];
-}
 
 // Checks whether the graph has operators on variables. The model lacks them: it keeps state only in
 // variable tensors.

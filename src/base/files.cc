@@ -92,7 +92,7 @@ Result<Bytes> ReadInto(const std::string& path, int64_t bytes_max, bool only_reg
 }
 
 template <class Bytes>
-Result<Bytes> ReadAll(const std::string& path, int64_t bytes_max, bool only_regular) {
+Result<Bytes> ReadBytes(const std::string& path, int64_t bytes_max, bool only_regular) {
   try {
     return ReadInto<Bytes>(path, bytes_max, only_regular);
   } catch (const std::bad_alloc&) {
@@ -103,19 +103,19 @@ Result<Bytes> ReadAll(const std::string& path, int64_t bytes_max, bool only_regu
 }  // namespace
 
 Result<std::vector<uint8_t>> ReadFile(const std::string& path) {
-  return ReadAll<std::vector<uint8_t>>(path, kFileBytesMax, false);
+  return ReadBytes<std::vector<uint8_t>>(path, kFileBytesMax, false);
 }
 
 Result<std::string> ReadTextFile(const std::string& path) {
-  return ReadAll<std::string>(path, kFileBytesMax, false);
+  return ReadBytes<std::string>(path, kFileBytesMax, false);
 }
 
 Result<std::vector<uint8_t>> ReadRegularFile(const std::string& path, int64_t bytes_max) {
-  return ReadAll<std::vector<uint8_t>>(path, bytes_max, true);
+  return ReadBytes<std::vector<uint8_t>>(path, bytes_max, true);
 }
 
 Result<std::string> ReadRegularTextFile(const std::string& path) {
-  return ReadAll<std::string>(path, kFileBytesMax, true);
+  return ReadBytes<std::string>(path, kFileBytesMax, true);
 }
 
 namespace {

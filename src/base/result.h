@@ -61,6 +61,12 @@ struct Done {};
 
 inline Error BadInput(std::string message) { return {Error::Kind::kBadInput, std::move(message)}; }
 
+inline Error UsageError(std::string message) { return {Error::Kind::kUsage, std::move(message)}; }
+
+inline Error Unsupported(std::string message) {
+  return {Error::Kind::kUnsupported, std::move(message)};
+}
+
 // Returns the error of a file whose graph breaks `rule`: `MESSAGE (RULE)`.
 inline Error BrokenRule(std::string message, std::string rule) {
   message += " (" + rule + ")";

@@ -21,14 +21,14 @@
 namespace assay::cli {
 namespace {
 
-struct Options {
+struct BackendCommandOptions {
   std::string backend;
   BackendOptions limits;
   std::string report;
   bool json = false;
 };
 
-void DeclareTest(CommandLine& line, Options& options) {
+void DeclareTest(CommandLine& line, BackendCommandOptions& options) {
   line.Add("BACKEND", options.backend, "backend to test; see below").Required();
   AddLimitOptions(line, options.limits);
   line.AddFlag("--json", options.json, "print JSON lines");
@@ -40,12 +40,12 @@ void DeclareTest(CommandLine& line, Options& options) {
                  "3: it supports nothing.");
 }
 
-void DeclareShow(CommandLine& line, Options& options) {
+void DeclareBackendShow(CommandLine& line, BackendCommandOptions& options) {
   line.Add("BACKEND", options.backend, "name of a backend; see below").Required();
   line.AddFlag("--json", options.json, "print JSON");
 }
 
-void DeclareTraits(CommandLine& line, Options& options) {
+void DeclareTraits(CommandLine& line, BackendCommandOptions& options) {
   line.Add("BACKEND", options.backend, "backend to probe; see below").Required();
   AddLimitOptions(line, options.limits);
   line.Add("--report", options.report, "folder for traits.html, traits.json and traits.txt");
@@ -101,7 +101,7 @@ std::string ExemptionText(const Exemption& row) {
 }
 
 // Prints the facts about a kind of backend that are known without opening one.
-int Show(const Options& options) {
+int ShowBackend(const BackendCommandOptions& options) {
   const Result<const BackendKind*> found = FindBackendKind(options.backend);
   if (!found) return Fail(found.error());
   const BackendKind& kind = **found;
@@ -135,7 +135,7 @@ int Show(const Options& options) {
   return kExitClean;
 }
 
-int Test(const Options& options) {
+int Test(const BackendCommandOptions& options) {
   const Result<std::vector<ExamPoint>> points = Examine(options.backend, options.limits);
   if (!points) return Fail(points.error());
   for (const ExamPoint& point : *points) ShowPoint(point, options.json);
@@ -160,7 +160,7 @@ bool AnyAnswer(const BackendTraits& traits) {
          });
 }
 
-int Traits(const Options& options) {
+int Traits(const BackendCommandOptions& options) {
   const Result<Done> fits = CheckReportFolder(options.report);
   if (!fits) return Fail(fits.error());
   const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.limits);
@@ -192,22 +192,22 @@ namespace {
 constexpr Command kTraits = {
     .name = "traits",
     .summary = "finds out which freedom of the specification a backend uses",
-    .declare = DeclareWith<Options, DeclareTraits, Traits>,
+    .declare = DeclareWith<BackendCommandOptions, DeclareTraits, Traits>,
 };
 constexpr Command kTest = {
     .name = "test",
     .summary = "checks that a backend follows its protocol",
-    .declare = DeclareWith<Options, DeclareTest, Test>,
+    .declare = DeclareWith<BackendCommandOptions, DeclareTest, Test>,
 };
-constexpr Command kShow = {
+constexpr Command kBackendShow = {
     .name = "show",
     .summary = "describes a backend and the valid graphs that it may refuse",
-    .declare = DeclareWith<Options, DeclareShow, Show>,
+    .declare = DeclareWith<BackendCommandOptions, DeclareBackendShow, ShowBackend>,
 };
-constexpr const Command* kVerbs[] = {&kTest, &kTraits, &kShow};
+constexpr const Command* kBackendVerbs[] = {&kTest, &kTraits, &kBackendShow};
 
-std::function<int()> DeclareVerbs(CommandLine& line) {
-  line.AddCommands(kVerbs);
+std::function<int()> DeclareBackend(CommandLine& line) {
+  line.AddCommands(kBackendVerbs);
   line.RequireSubcommand();
   return nullptr;
 }
@@ -219,7 +219,7 @@ extern const Command backend_command = {
     .summary =
         "tests a backend's protocol (`backend test`), probes its floating point (`backend "
         "traits`), or describes a backend (`backend show`)",
-    .declare = DeclareVerbs,
+    .declare = DeclareBackend,
 };
 
 }  // namespace assay::cli

@@ -12,6 +12,7 @@
 #include "command_line.h"
 #include "custom.h"
 #include "graph_source.h"
+#include "json_fields.h"
 #include "json_text.h"
 #include "rules.h"
 #include "target_options.h"
@@ -21,9 +22,7 @@
 namespace assay::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-struct Options {
+struct CheckOptions {
   std::string file;
   std::string function;
   std::string level;
@@ -32,7 +31,7 @@ struct Options {
   bool json = false;
 };
 
-void Declare(CommandLine& line, Options& options) {
+void DeclareCheck(CommandLine& line, CheckOptions& options) {
   line.Add("FILE", options.file, kGraphOrVectorHelp).Required();
   AddFunctionOption(line, options.function);
   line.Add("--level", options.level,
@@ -70,7 +69,7 @@ std::vector<std::string> CustomsOf(const TestVector& vector) {
   return names;
 }
 
-void Print(const Findings& findings, const TargetOptions& target, bool as_json) {
+void PrintFindings(const Findings& findings, const TargetOptions& target, bool as_json) {
   if (as_json) {
     Json all = Json::array();
     for (const Breach& breach : findings.breaches) {
@@ -100,7 +99,7 @@ void Print(const Findings& findings, const TargetOptions& target, bool as_json) 
 }
 
 // Applies the options in place of the vector's own values.
-Result<Done> Override(const Options& options, TestVector& vector) {
+Result<Done> Override(const CheckOptions& options, TestVector& vector) {
   if (!options.level.empty()) vector.level = options.level;
   if (!LevelByName(vector.level)) {
     return Error{Error::Kind::kUsage, "level " + vector.level + ": neither 8K nor none"};
@@ -117,7 +116,7 @@ Result<Done> Override(const Options& options, TestVector& vector) {
   return Done{};
 }
 
-Result<Findings> CheckedVector(const Options& options, TestVector vector,
+Result<Findings> CheckedVector(const CheckOptions& options, TestVector vector,
                                const ChosenTargets& targets) {
   const Result<Done> overridden = Override(options, vector);
   if (!overridden) return overridden.error();
@@ -126,7 +125,7 @@ Result<Findings> CheckedVector(const Options& options, TestVector vector,
 
 // Checks a `.tosa` file. It may break rules without which there is no graph, so that the other
 // rules cannot be checked.
-Result<Findings> CheckedTosa(const Options& options, const ChosenTargets& targets) {
+Result<Findings> CheckedTosa(const CheckOptions& options, const ChosenTargets& targets) {
   const Result<SharedBytes> bytes = LoadTosaBytes(options.file);
   if (!bytes) return bytes.error();
   TosaSerializationHandler file;
@@ -145,7 +144,7 @@ Result<Findings> CheckedTosa(const Options& options, const ChosenTargets& target
   return findings;
 }
 
-Result<Findings> Checked(const Options& options) {
+Result<Findings> Checked(const CheckOptions& options) {
   const Result<ChosenTargets> targets = ChosenTargets::Make(options.target);
   if (!targets) return targets.error();
   const Result<PathKind> kind = KindOfSource(options.file);
@@ -156,10 +155,10 @@ Result<Findings> Checked(const Options& options) {
   return CheckedVector(options, std::move(loaded->vector), *targets);
 }
 
-int Run(const Options& options) {
+int RunCheck(const CheckOptions& options) {
   const Result<Findings> findings = Checked(options);
   if (!findings) return Fail(findings.error());
-  Print(*findings, options.target, options.json);
+  PrintFindings(*findings, options.target, options.json);
   return findings->breaches.empty() && findings->misfits.empty() ? kExitClean : kExitFinding;
 }
 
@@ -168,7 +167,7 @@ int Run(const Options& options) {
 extern const Command check_command = {
     .name = "check",
     .summary = "checks a graph or a vector against every static rule",
-    .declare = DeclareWith<Options, Declare, Run>,
+    .declare = DeclareWith<CheckOptions, DeclareCheck, RunCheck>,
 };
 
 }  // namespace assay::cli

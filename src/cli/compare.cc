@@ -14,13 +14,13 @@
 namespace assay::cli {
 namespace {
 
-struct Options {
+struct CompareOptions {
   std::vector<std::string> folders;
   std::string report;
   bool json = false;
 };
 
-void Declare(CommandLine& line, Options& options) {
+void DeclareCompare(CommandLine& line, CompareOptions& options) {
   line.Add("FOLDER", options.folders,
            "the --report folders of runs of `assay verify` on the same vectors, at the same paths; "
            "or the --report folder of a run on several backends")
@@ -57,7 +57,7 @@ Result<std::vector<std::string>> ReportsIn(const std::string& folder) {
   return reports;
 }
 
-int Run(const Options& options) {
+int RunCompare(const CompareOptions& options) {
   std::vector<std::string> folders;
   for (const std::string& folder : options.folders) {
     const Result<std::vector<std::string>> reports = ReportsIn(folder);
@@ -84,7 +84,7 @@ int Run(const Options& options) {
 extern const Command compare_command = {
     .name = "compare",
     .summary = "shows where several backends part on the same vectors",
-    .declare = DeclareWith<Options, Declare, Run>,
+    .declare = DeclareWith<CompareOptions, DeclareCompare, RunCompare>,
 };
 
 }  // namespace assay::cli

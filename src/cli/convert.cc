@@ -34,7 +34,7 @@
 namespace assay::cli {
 namespace {
 
-struct Options {
+struct ConvertOptions {
   std::string in, out;
   std::string function;
   std::vector<std::string> shapes;
@@ -44,7 +44,7 @@ struct Options {
   BackendOptions limits;
 };
 
-void Declare(CommandLine& line, Options& options) {
+void DeclareConvert(CommandLine& line, ConvertOptions& options) {
   line.Add("IN", options.in, kGraphOrVectorHelp).Required();
   line.Add("OUT", options.out,
            "a .tosa, .json, .mlir, .spv, .tvec, .dot, .svg or .txt file, or an Arm test directory "
@@ -62,10 +62,8 @@ void Declare(CommandLine& line, Options& options) {
   AddTimeOptions(line, options.limits);
 }
 
-Error Usage(std::string message) { return {Error::Kind::kUsage, std::move(message)}; }
-
 // Returns a vector with one step of a graph, and the expectation of the reference executor.
-Result<TestVector> WithStep(const Options& options, TestVector vector) {
+Result<TestVector> WithStep(const ConvertOptions& options, TestVector vector) {
   Result<std::vector<Tensor>> inputs = LoadInputs(vector.graphs[0], options.inputs);
   if (!inputs) return inputs.error();
   vector.name = std::string(FileNameOf(options.in));
@@ -80,7 +78,7 @@ Result<TestVector> WithStep(const Options& options, TestVector vector) {
 }
 
 // Returns the bytes of a text, which they share.
-SharedBytes BytesOf(std::string text) {
+SharedBytes TextBytes(std::string text) {
   const auto owner = std::make_shared<const std::string>(std::move(text));
   const auto* const bytes = reinterpret_cast<const uint8_t*>(owner->data());
   return {{owner, bytes}, {bytes, owner->size()}};
@@ -93,13 +91,13 @@ Result<SharedBytes> Drawn(const Graph& graph) {
   if (report->Describe() != "exit status 0") {
     return Error{Error::Kind::kResource, "dot: " + report->Describe()};
   }
-  return BytesOf(report->output);
+  return TextBytes(report->output);
 }
 
-Result<SharedBytes> Json(std::span<const uint8_t> tosa, const std::string& in) {
+Result<SharedBytes> TosaJson(std::span<const uint8_t> tosa, const std::string& in) {
   Result<std::string> text = TosaToJson(tosa, in);
   if (!text) return text.error();
-  return BytesOf(std::move(*text));
+  return TextBytes(std::move(*text));
 }
 
 // Returns true if the conversion keeps all content. Between a `.tosa` file and JSON nothing is
@@ -113,7 +111,7 @@ bool KeepsContent(PathKind in, PathKind out, const std::vector<std::string>& sha
 Result<SharedBytes> SameContent(const std::string& in, const std::string& out) {
   const Result<SharedBytes> bytes = LoadTosaBytes(in);
   if (!bytes) return bytes.error();
-  if (KindOfFile(out) != PathKind::kTosa) return Json(bytes->bytes, in);
+  if (KindOfFile(out) != PathKind::kTosa) return TosaJson(bytes->bytes, in);
   return *bytes;
 }
 
@@ -140,25 +138,25 @@ Result<SharedBytes> SpirvModule(const Graph& graph, const std::string& in, const
 Result<SharedBytes> Encoded(const Graph& graph, const std::string& in, const std::string& file) {
   const PathKind out = KindOfFile(file);
   if (out == PathKind::kTosa) return WriteSharedTosa(graph);
-  if (out == PathKind::kJson) return Json(WriteSharedTosa(graph).bytes, in);
-  if (out == PathKind::kDot) return BytesOf(GraphDot(graph));
-  if (out == PathKind::kText) return BytesOf(GraphText(graph));
+  if (out == PathKind::kJson) return TosaJson(WriteSharedTosa(graph).bytes, in);
+  if (out == PathKind::kDot) return TextBytes(GraphDot(graph));
+  if (out == PathKind::kText) return TextBytes(GraphText(graph));
   if (out == PathKind::kSvg) return Drawn(graph);
   if (out == PathKind::kMlir) {
     Result<std::string> text = WriteMlir(graph);
     if (!text) return Error{text.error().kind, in + ": " + text.error().message};
-    return BytesOf(std::move(*text));
+    return TextBytes(std::move(*text));
   }
   if (out == PathKind::kSpirv) return SpirvModule(graph, in, file);
-  return Usage(file + ": neither .tosa, .json, .mlir, .spv, .tvec, .dot, .svg nor .txt");
+  return UsageError(file + ": neither .tosa, .json, .mlir, .spv, .tvec, .dot, .svg nor .txt");
 }
 
 // Loads IN, and closes the dimensions of a graph if --shape is given.
-Result<GraphOrVector> Loaded(const Options& options) {
+Result<GraphOrVector> Loaded(const ConvertOptions& options) {
   Result<GraphOrVector> loaded = LoadGraphOrVector(options.in, options.function);
   if (!loaded || options.shapes.empty()) return loaded;
   if (!loaded->is_graph) {
-    return Usage(options.in + ": holds its own inputs; --shape is for graphs");
+    return UsageError(options.in + ": holds its own inputs; --shape is for graphs");
   }
   const Result<Done> closed = CloseShapes(options.in, options.shapes, loaded->vector.graphs[0]);
   if (!closed) return closed.error();
@@ -166,7 +164,7 @@ Result<GraphOrVector> Loaded(const Options& options) {
 }
 
 // Returns the vector for IN. The vector of an Arm test directory expects the recorded results.
-Result<TestVector> VectorIn(const Options& options) {
+Result<TestVector> VectorIn(const ConvertOptions& options) {
   if (IsArmDirectory(options.in) && options.shapes.empty()) {
     const Result<LoadedCase> test = LoadCase(options.in);
     if (!test) return test.error();
@@ -178,17 +176,17 @@ Result<TestVector> VectorIn(const Options& options) {
                           : std::move(loaded->vector);
 }
 
-Result<Done> WriteDirectory(const Options& options) {
+Result<Done> WriteDirectory(const ConvertOptions& options) {
   const Result<TestVector> vector = VectorIn(options);
   if (!vector) return vector.error();
   if (options.step >= vector->steps.size()) {
-    return Usage("--step " + std::to_string(options.step) + ": " + options.in + " has " +
-                 std::to_string(vector->steps.size()) + " steps");
+    return UsageError("--step " + std::to_string(options.step) + ": " + options.in + " has " +
+                      std::to_string(vector->steps.size()) + " steps");
   }
   return WriteArmDirectory(options.out, *vector, options.step);
 }
 
-Result<SharedBytes> Converted(const Options& options) {
+Result<SharedBytes> Converted(const ConvertOptions& options) {
   const Result<PathKind> in = KindOfSource(options.in);
   if (!in) return in.error();
   const PathKind out = KindOfFile(options.out);
@@ -202,13 +200,13 @@ Result<SharedBytes> Converted(const Options& options) {
   if (!loaded) return loaded.error();
   const std::vector<Graph>& graphs = loaded->vector.graphs;
   if (options.graph >= graphs.size()) {
-    return Usage("--graph " + std::to_string(options.graph) + ": " + options.in + " has " +
-                 std::to_string(graphs.size()) + " graphs");
+    return UsageError("--graph " + std::to_string(options.graph) + ": " + options.in + " has " +
+                      std::to_string(graphs.size()) + " graphs");
   }
   return Encoded(graphs[options.graph], options.in, options.out);
 }
 
-int Run(const Options& options) {
+int RunConvert(const ConvertOptions& options) {
   if (options.out.ends_with('/')) {
     const Result<Done> written = WriteDirectory(options);
     return written ? kExitClean : Fail(written.error());
@@ -224,7 +222,7 @@ int Run(const Options& options) {
 extern const Command convert_command = {
     .name = "convert",
     .summary = "converts a graph or vector to the format that the ending of OUT names",
-    .declare = DeclareWith<Options, Declare, Run>,
+    .declare = DeclareWith<ConvertOptions, DeclareConvert, RunConvert>,
 };
 
 }  // namespace assay::cli

@@ -15,14 +15,14 @@
 namespace assay::cli {
 namespace {
 
-struct Options {
+struct CoverageOptions {
   std::vector<std::string> suites;
   BackendOptions limits;
   TargetOptions target;
   bool json = false;
 };
 
-void Declare(CommandLine& line, Options& options) {
+void DeclareCoverage(CommandLine& line, CoverageOptions& options) {
   AddSuitesOption(line, options.suites).Required();
   AddTimeOptions(line, options.limits);
   AddTargetOptions(line, options.target);
@@ -42,7 +42,7 @@ void Declare(CommandLine& line, Options& options) {
       "no vector can reach.");
 }
 
-int Run(const Options& options) {
+int RunCoverage(const CoverageOptions& options) {
   const Result<ChosenTargets> targets = ChosenTargets::Make(options.target);
   if (!targets) return Fail(targets.error());
   const Result<CaseList> cases = ListCases(options.suites, Note);
@@ -66,7 +66,7 @@ int Run(const Options& options) {
 extern const Command coverage_command = {
     .name = "coverage",
     .summary = "counts the parts of the specification that a suite reaches",
-    .declare = DeclareWith<Options, Declare, Run>,
+    .declare = DeclareWith<CoverageOptions, DeclareCoverage, RunCoverage>,
 };
 
 }  // namespace assay::cli

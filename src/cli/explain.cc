@@ -21,7 +21,7 @@
 namespace assay::cli {
 namespace {
 
-struct Options {
+struct ExplainOptions {
   std::string file;
   std::string backend;
   BackendOptions limits;
@@ -31,7 +31,7 @@ struct Options {
   bool json = false;
 };
 
-void Declare(CommandLine& line, Options& options) {
+void DeclareExplain(CommandLine& line, ExplainOptions& options) {
   line.Add("FINDING", options.file,
            "the .tvec file of a finding in the folder of a report, or any other vector")
       .Required();
@@ -71,7 +71,7 @@ Result<std::optional<Finding>> FindingOfReport(const std::string& file) {
 }
 
 // Runs the vector on the backend, and returns what is wrong.
-Result<Finding> FindingOfBackend(const Options& options, const LoadedCase& loaded) {
+Result<Finding> FindingOfBackend(const ExplainOptions& options, const LoadedCase& loaded) {
   const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.limits);
   if (!backend) return backend.error();
   const CaseResult result = JudgeInDepth(**backend, loaded, options.file);
@@ -83,7 +83,7 @@ Result<Finding> FindingOfBackend(const Options& options, const LoadedCase& loade
                options.file + ": nothing to explain, as the backend's answer " + state};
 }
 
-Result<std::string> Explanation(const Options& options, const LoadedCase& loaded) {
+Result<std::string> Explanation(const ExplainOptions& options, const LoadedCase& loaded) {
   const TestVector& vector = loaded.recorded ? loaded.recorded->computed : loaded.vector;
   if (!options.element.empty()) {
     const auto place = PlaceOfElement(vector, options.step, options.element);
@@ -103,7 +103,7 @@ Result<std::string> Explanation(const Options& options, const LoadedCase& loaded
                    ": no report knows a finding of it; give --backend, or --element of an output"};
 }
 
-int Run(const Options& options) {
+int RunExplain(const ExplainOptions& options) {
   const Result<LoadedCase> loaded = LoadCase(options.file);
   if (!loaded) return Fail(loaded.error());
   const Result<std::string> text = Explanation(options, *loaded);
@@ -122,7 +122,7 @@ int Run(const Options& options) {
 extern const Command explain_command = {
     .name = "explain",
     .summary = "explains a finding: the rule, the arithmetic of the element, what is allowed",
-    .declare = DeclareWith<Options, Declare, Run>,
+    .declare = DeclareWith<ExplainOptions, DeclareExplain, RunExplain>,
 };
 
 }  // namespace assay::cli

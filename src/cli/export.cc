@@ -27,7 +27,7 @@ namespace {
 constexpr int64_t kProgramVectors = 500;
 constexpr int64_t kProgramVectorsMax = 1'000'000;
 
-struct Options {
+struct ExportOptions {
   std::vector<std::string> suites;
   ModelOptions model;
   std::string out;
@@ -39,7 +39,7 @@ struct Options {
   bool with_expected = false;
 };
 
-void Declare(CommandLine& line, Options& options) {
+void DeclareExport(CommandLine& line, ExportOptions& options) {
   line.Add(
           "SUITE", options.suites,
           "suites, .tvec files, Arm test directories, or folders of them; or graphs (.tosa, .json, "
@@ -83,7 +83,7 @@ std::string WhyNot(const BackendDeclarations& declared, const TestVector& vector
 // Writes an export. Vectors that are the same for a backend are written once.
 class Export {
  public:
-  Export(const Options& options, const BackendDeclarations& declared)
+  Export(const ExportOptions& options, const BackendDeclarations& declared)
       : options_(options), declared_(declared) {}
 
   Result<Done> Add(const TestVector& vector, const std::string& path) {
@@ -145,7 +145,7 @@ class Export {
     return WriteFileAtomically(JoinPath(options_.out, name), std::string_view(text));
   }
 
-  const Options& options_;
+  const ExportOptions& options_;
   BackendDeclarations declared_;
   std::vector<ExportedVector> vectors_;
   std::set<std::string> keys_;
@@ -154,7 +154,7 @@ class Export {
   int64_t programs_ = 0;
 };
 
-Result<Done> CheckFolder(const std::string& out) {
+Result<Done> CheckIsEmpty(const std::string& out) {
   const Result<std::vector<std::string>> names = ListDirectory(out);
   if (!names) return names.error();
   for (const std::string& name : *names) {
@@ -164,7 +164,7 @@ Result<Done> CheckFolder(const std::string& out) {
   return Done{};
 }
 
-int Run(const Options& options) {
+int RunExport(const ExportOptions& options) {
   const Result<Match> match = options.match.empty() ? Match() : Match::Parse(options.match);
   if (!match) return Fail(match.error());
   const Result<ChosenTargets> targets = ChosenTargets::Make(options.target);
@@ -178,7 +178,7 @@ int Run(const Options& options) {
   if (!made) return Fail(made.error());
   const Result<FolderLock> lock = FolderLock::Take(options.out);
   if (!lock) return Fail(lock.error());
-  const Result<Done> is_empty = CheckFolder(options.out);
+  const Result<Done> is_empty = CheckIsEmpty(options.out);
   if (!is_empty) return Fail(is_empty.error());
   Export written(options, *declared);
   for (int64_t i = 0; i < cases->size(); ++i) {
@@ -200,7 +200,7 @@ int Run(const Options& options) {
 extern const Command export_command = {
     .name = "export",
     .summary = "writes vectors for a program on another machine; recorded:DIR judges its answers",
-    .declare = DeclareWith<Options, Declare, Run>,
+    .declare = DeclareWith<ExportOptions, DeclareExport, RunExport>,
 };
 
 }  // namespace assay::cli

@@ -50,7 +50,7 @@ constexpr const char* kWindowKind = "window";
 constexpr std::string_view kCoverageGroups[] = {"operators", "type_rows", "attribute_classes",
                                                 "shape_classes", "numeric_classes"};
 
-struct Options {
+struct ExtractOptions {
   std::vector<std::string> paths;
   std::string out;
   std::string function;
@@ -66,7 +66,7 @@ struct Options {
   bool json = false;
 };
 
-void Declare(CommandLine& line, Options& options) {
+void DeclareExtract(CommandLine& line, ExtractOptions& options) {
   line.Add("MODEL", options.paths,
            "graphs (.tosa, .json, .mlir, .mlirbc), .tvec files, suites, or Arm test directories")
       .Required();
@@ -142,7 +142,7 @@ struct Extraction {
 };
 
 // Returns values for the inputs of a graph, from --input or drawn from --seed.
-Result<std::vector<Tensor>> InputsFor(const Options& options, const TestVector& model) {
+Result<std::vector<Tensor>> InputsFor(const ExtractOptions& options, const TestVector& model) {
   if (!options.inputs.empty()) return LoadInputs(model.graphs[0], options.inputs);
   const BackendOptions limits = LimitsOfModel(model, options.limits);
   const TimeLimit limit(limits.cpu_seconds, limits.wall_seconds);
@@ -153,7 +153,7 @@ Result<std::vector<Tensor>> InputsFor(const Options& options, const TestVector& 
   return std::move(drawn->inputs);
 }
 
-Result<TestVector> LoadGraphWithInputs(const Options& options, const std::string& path) {
+Result<TestVector> LoadGraphWithInputs(const ExtractOptions& options, const std::string& path) {
   Result<GraphOrVector> loaded = LoadGraphOrVector(path, options.function);
   if (!loaded) return loaded.error();
   TestVector& vector = loaded->vector;
@@ -175,7 +175,7 @@ Result<TestVector> LoadGraphWithInputs(const Options& options, const std::string
   return std::move(vector);
 }
 
-Result<TestVector> Load(const Options& options, const std::string& path) {
+Result<TestVector> Load(const ExtractOptions& options, const std::string& path) {
   if (IsGraphAlone(KindOfFile(path))) return LoadGraphWithInputs(options, path);
   if (!options.shapes.empty()) {
     return Error{Error::Kind::kUsage, path + ": holds its own inputs; --shape is for graphs"};
@@ -224,7 +224,7 @@ Result<std::string> WriteVector(const TestVector& vector, const char* kind, Extr
 }
 
 // Adds the windows of a vector that no other vector had.
-void Find(const Options& options, const TestVector& vector, Extraction& all) {
+void Find(const ExtractOptions& options, const TestVector& vector, Extraction& all) {
   all.needs.Add(vector);
   all.in_models += std::ssize(WorkingPlaces(vector));
   const BackendOptions limits = LimitsOfModel(vector, options.limits);
@@ -250,7 +250,7 @@ std::string Sha256Of(const std::string& text) {
 }
 
 // Computes the expectation of a window. Returns false if it must be left out, and counts why.
-bool IsReady(const Options& options, const ChosenTargets& targets, Window& window,
+bool IsReady(const ExtractOptions& options, const ChosenTargets& targets, Window& window,
              Extraction& all) {
   if (!targets.Takes(window.vector)) {
     ++all.skipped["outside the target"];
@@ -279,7 +279,7 @@ void Annotate(Window& window, const std::string& trimmed) {
 }
 
 // Writes the vector of a window of one operator.
-Result<Done> WriteConfiguration(const Options& options, const ChosenTargets& targets,
+Result<Done> WriteConfiguration(const ExtractOptions& options, const ChosenTargets& targets,
                                 Window& window, Extraction& all) {
   const TestVector whole = window.vector;
   const std::string trimmed = TrimChannels(window, options.bytes_max);
@@ -300,7 +300,8 @@ Result<Done> WriteConfiguration(const Options& options, const ChosenTargets& tar
 }
 
 // Writes the windows: those of one operator first, then those that are fused in practice.
-Result<Done> WriteWindows(const Options& options, const ChosenTargets& targets, Extraction& all) {
+Result<Done> WriteWindows(const ExtractOptions& options, const ChosenTargets& targets,
+                          Extraction& all) {
   for (Window& window : all.windows) {
     if (window.size != 1) continue;
     const Result<Done> written = WriteConfiguration(options, targets, window, all);
@@ -320,7 +321,7 @@ Result<Done> WriteWindows(const Options& options, const ChosenTargets& targets, 
 }
 
 // Makes the folder, or checks that it is empty. The caller must lock it.
-Result<Done> CheckFolder(const std::string& out) {
+Result<Done> MakeKindFolders(const std::string& out) {
   const Result<std::vector<std::string>> content = ListDirectory(out);
   if (!content) return content.error();
   if (content->empty()) {
@@ -334,7 +335,7 @@ Result<Done> CheckFolder(const std::string& out) {
                out + ": is not empty: there is " + (*content)[0] + "; choose another folder"};
 }
 
-Suite NewSuite(const Options& options) {
+Suite NewWindowSuite(const ExtractOptions& options) {
   Suite suite;
   suite.toolkit_version = kToolkitVersion;
   suite.seed = options.seed;
@@ -392,7 +393,7 @@ void TellInJson(Extraction& all) {
   Print("{}\n", JsonText(json, 2));
 }
 
-void Tell(const Options& options, Extraction& all) {
+void Tell(const ExtractOptions& options, Extraction& all) {
   if (options.json) return TellInJson(all);
   const auto written = [&options](const WindowCounts& counts, const char* kind) {
     return std::to_string(counts.vectors) + (counts.vectors == 1 ? " vector" : " vectors") +
@@ -424,7 +425,7 @@ void Tell(const Options& options, Extraction& all) {
   }
 }
 
-int Run(Options options) {
+int RunExtract(ExtractOptions options) {
   if (options.operators_only) options.windows.operators_max = 1;
   if (!LevelByName(options.level)) {
     return Fail({Error::Kind::kUsage, "--level " + options.level + ": no such level"});
@@ -443,10 +444,10 @@ int Run(Options options) {
   if (!made) return Fail(made.error());
   const Result<FolderLock> lock = FolderLock::Take(options.out);
   if (!lock) return Fail(lock.error());
-  const Result<Done> is_ready = CheckFolder(options.out);
+  const Result<Done> is_ready = MakeKindFolders(options.out);
   if (!is_ready) return Fail(is_ready.error());
   Extraction all;
-  all.suite = NewSuite(options);
+  all.suite = NewWindowSuite(options);
   for (const TestVector& vector : vectors) Find(options, vector, all);
   const Result<Done> extracted = WriteWindows(options, *targets, all);
   if (!extracted) return Fail(extracted.error());
@@ -463,7 +464,7 @@ extern const Command extract_command = {
     .summary =
         "writes the operator configurations of models and their windows of 2 to K operators, as "
         "a suite",
-    .declare = DeclareWith<Options, Declare, Run>,
+    .declare = DeclareWith<ExtractOptions, DeclareExtract, RunExtract>,
 };
 
 }  // namespace assay::cli

@@ -28,14 +28,14 @@ namespace {
 
 constexpr FoldStage kStages[] = {FoldStage::kCompileTime, FoldStage::kRuntime, FoldStage::kEntry};
 
-struct Options {
+struct FoldCommandOptions {
   std::string file, out;
   FoldingOptions folding;
   BackendOptions limits;
   bool json = false;
 };
 
-void Declare(CommandLine& line, Options& options) {
+void DeclareFold(CommandLine& line, FoldCommandOptions& options) {
   line.AddCommands(fold::FoldCommands());
   line.Add("FILE", options.file,
            "a graph: .tosa, JSON, .mlir, .mlirbc, .tvec or an Arm test directory");
@@ -84,7 +84,7 @@ void PrintLeft(const Folding& folding, const FoldingOptions& options) {
   }
 }
 
-void PrintText(const Folding& folding, const FoldingOptions& options) {
+void PrintFolding(const Folding& folding, const FoldingOptions& options) {
   PrintArguments(folding);
   int64_t bytes = 0;
   for (const CachedTensor& cached : folding.record.cached) {
@@ -105,7 +105,7 @@ void PrintText(const Folding& folding, const FoldingOptions& options) {
       CountOperators(folding.stage(FoldStage::kEntry)), CountOperators(folding.original()));
 }
 
-void PrintJson(const TestVector& vector, const Folding& folding) {
+void PrintFoldingJson(const TestVector& vector, const Folding& folding) {
   nlohmann::ordered_json graphs = nlohmann::ordered_json::array(), operators;
   for (const Graph& graph : folding.graphs) graphs.push_back(CleanText(GraphText(graph)));
   for (const FoldStage stage : kStages) {
@@ -119,7 +119,7 @@ void PrintJson(const TestVector& vector, const Folding& folding) {
   Write(JsonText(json, 2) + "\n");
 }
 
-int Run(const Options& options) {
+int RunFold(const FoldCommandOptions& options) {
   if (options.file.empty()) return Fail({Error::Kind::kUsage, "fold: FILE is required"});
   Result<FoldInput> input = LoadFoldInput(options.file, options.folding);
   if (!input) return Fail(input.error());
@@ -141,9 +141,9 @@ int Run(const Options& options) {
     if (!written) return Fail(written.error());
   }
   if (options.json) {
-    PrintJson(vector, *folding);
+    PrintFoldingJson(vector, *folding);
   } else {
-    PrintText(*folding, options.folding);
+    PrintFolding(*folding, options.folding);
   }
   return kExitClean;
 }
@@ -155,7 +155,7 @@ extern const Command fold_command = {
     .summary =
         "folds the constant parts of a graph; its subcommands execute and compare folded "
         "graphs",
-    .declare = DeclareWith<Options, Declare, Run>,
+    .declare = DeclareWith<FoldCommandOptions, DeclareFold, RunFold>,
 };
 
 }  // namespace assay::cli

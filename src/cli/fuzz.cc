@@ -45,9 +45,9 @@ constexpr int64_t kRound = CaseGuide::kRoundCases;
 static_assert(CodeGuide::kRoundCases == kRound);
 
 // The note of a case whose vector is outside the target. It is counted apart and does not run.
-constexpr char kOutside[] = "outside the target";
+constexpr char kOutsideNote[] = "outside the target";
 
-struct Options {
+struct FuzzOptions {
   std::string backend;
   BackendOptions limits;
   std::string budget;
@@ -65,7 +65,7 @@ struct Options {
   bool json = false;
 };
 
-void Declare(CommandLine& line, Options& options) {
+void DeclareFuzz(CommandLine& line, FuzzOptions& options) {
   AddBackendOptions(line, options.backend, options.limits);
   line.Add("--budget", options.budget, "a time (30s, 10m, 2h) or a number of cases").Required();
   line.Add("--out", options.out,
@@ -95,7 +95,7 @@ void Declare(CommandLine& line, Options& options) {
 std::string ProgressFile(const std::string& out) { return JoinPath(out, "progress.json"); }
 
 // Returns the identity of a run: everything that its cases and verdicts depend on.
-std::string CampaignText(const Options& options, const Campaign& campaign) {
+std::string CampaignText(const FuzzOptions& options, const Campaign& campaign) {
   std::string text = "assay fuzz " + BackendWords(options.backend, options.limits) +
                      CampaignWords(options.campaign, campaign);
   if (options.guided) text += " --guided";
@@ -129,9 +129,9 @@ Result<RunProgress> StartOrResume(const std::string& campaign, const std::string
 class Fuzzer {
  public:
   // `guide` and `code_guide` are null if they choose no cases.
-  Fuzzer(const Options& options, const Campaign& campaign, CaseGuide* guide, CodeGuide* code_guide,
-         const KnownFailures& known_failures, Shard shard, const Budget& budget,
-         RunProgress progress, RunJournal journal, RunClock& clock)
+  Fuzzer(const FuzzOptions& options, const Campaign& campaign, CaseGuide* guide,
+         CodeGuide* code_guide, const KnownFailures& known_failures, Shard shard,
+         const Budget& budget, RunProgress progress, RunJournal journal, RunClock& clock)
       : options_(options),
         campaign_(campaign),
         guide_(guide),
@@ -154,7 +154,7 @@ class Fuzzer {
       std::optional<TestVector> vector =
           code_guide_ ? code_guide_->Make(index) : campaign_.Make(NumberOf(index));
       if (!vector) return BadInput("no valid case was found");
-      if (!campaign_.Takes(*vector)) return BadInput(kOutside);
+      if (!campaign_.Takes(*vector)) return BadInput(kOutsideNote);
       return LoadedCase{std::move(*vector), {}};
     };
     plan_.path = [this](int64_t index) {
@@ -288,7 +288,7 @@ class Fuzzer {
   Result<Done> Record(std::vector<CaseResult>& cases) {
     std::vector<size_t> open;
     for (size_t i = 0; i < cases.size(); ++i) {
-      if (cases[i].note == kOutside) {
+      if (cases[i].note == kOutsideNote) {
         ++progress_.outside;
         continue;
       }
@@ -411,7 +411,7 @@ class Fuzzer {
     return is_new;
   }
 
-  const Options& options_;
+  const FuzzOptions& options_;
   const Campaign& campaign_;
   CaseGuide* guide_;
   CodeGuide* code_guide_;
@@ -434,8 +434,8 @@ class Fuzzer {
 void AddUnfinished(std::vector<CaseResult> cases, const KnownFailures& known, RunReport& run) {
   int64_t disagree = 0;
   for (CaseResult& result : cases) {
-    if (result.note == kOutside) {
-      ++run.counts[kOutside];
+    if (result.note == kOutsideNote) {
+      ++run.counts[kOutsideNote];
       continue;
     }
     if (known.is_given()) MarkKnown(known, {}, result);
@@ -451,7 +451,7 @@ void AddUnfinished(std::vector<CaseResult> cases, const KnownFailures& known, Ru
                      " disagree, are not listed; the same command with --resume goes on");
 }
 
-RunReport ReportOf(const Options& options, const RunProgress& progress, std::string title) {
+RunReport ReportOf(const FuzzOptions& options, const RunProgress& progress, std::string title) {
   RunReport run;
   run.title = std::move(title);
   run.backend = options.backend;
@@ -460,7 +460,7 @@ RunReport ReportOf(const Options& options, const RunProgress& progress, std::str
                 KnownWords(options.known) + PastWords(options.past, options.known);
   run.facts = FactsOf(options.limits, std::to_string(options.campaign.seed));
   run.tally = progress.tally;
-  if (progress.outside > 0) run.counts[kOutside] = progress.outside;
+  if (progress.outside > 0) run.counts[kOutsideNote] = progress.outside;
   for (const auto& [signature, finding] : progress.findings) run.findings.push_back(finding);
   ImpliedErrorsLast(run.findings);
   for (const auto& [signature, suspect] : progress.suspects) run.suspects.push_back(suspect);
@@ -478,7 +478,7 @@ Result<SupportedVectors> OpenSupport(const std::string& name, const BackendOptio
       });
 }
 
-int Run(Options options) {
+int RunFuzz(FuzzOptions options) {
   if (options.guided && options.guided_by_backend) {
     return Fail({Error::Kind::kUsage, "--guided-by-backend: excludes --guided"});
   }
@@ -570,7 +570,7 @@ extern const Command fuzz_command = {
     .summary =
         "generates and judges vectors, minimizes and records findings, and suspects apart from "
         "them, until a budget is spent",
-    .declare = DeclareWith<Options, Declare, Run>,
+    .declare = DeclareWith<FuzzOptions, DeclareFuzz, RunFuzz>,
 };
 
 }  // namespace assay::cli

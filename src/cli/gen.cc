@@ -41,7 +41,7 @@
 namespace assay::cli {
 namespace {
 
-struct Options {
+struct GenOptions {
   std::string out;
   int64_t count = 0;
   CampaignOptions campaign;
@@ -60,7 +60,7 @@ struct Options {
   bool IsPacked() const { return packed || IsStream(); }
 };
 
-void Declare(CommandLine& line, Options& options) {
+void DeclareGen(CommandLine& line, GenOptions& options) {
   line.Add("--out", options.out,
            "folder for the suite; must be empty or not exist yet. - streams the vectors to "
            "standard output, for `assay verify -`")
@@ -101,9 +101,9 @@ void Declare(CommandLine& line, Options& options) {
 }
 
 // The reply for a case whose vector --match does not choose.
-constexpr char kNotChosen[] = "not chosen";
+constexpr char kNotChosenReply[] = "not chosen";
 // The reply for a case whose vector is outside the target.
-constexpr char kOutside[] = "outside the target";
+constexpr char kOutsideReply[] = "outside the target";
 
 // The vectors that become part of the suite.
 struct Selection {
@@ -124,7 +124,7 @@ struct Growing {
 };
 
 // Returns the suite before its first vector.
-Suite NewSuite(const Options& options, const Campaign& campaign, int64_t count,
+Suite NewSuite(const GenOptions& options, const Campaign& campaign, int64_t count,
                const Shard& shard) {
   Suite suite;
   suite.toolkit_version = kToolkitVersion;
@@ -164,7 +164,7 @@ Suite NewSuite(const Options& options, const Campaign& campaign, int64_t count,
 
 // Returns the bytes of a vector that an earlier run has written. Returns nothing if there is none,
 // or if it is another vector.
-std::optional<std::vector<uint8_t>> Written(const Options& options, const Campaign& campaign,
+std::optional<std::vector<uint8_t>> Written(const GenOptions& options, const Campaign& campaign,
                                             int64_t number, WrittenPacks& packs) {
   if (!options.resume) return std::nullopt;
   const std::string file = campaign.FileOf(number), path = JoinPath(options.out, file);
@@ -195,7 +195,7 @@ bool CountsRows(const Campaign& campaign, int64_t count, const std::string& shar
 // Returns the report of a worker on a vector: JSON with the SHA-256 of the file, the uses of
 // operators, the counts of floating point, and type rows if they are counted. If the suite is
 // packed, the bytes follow in a second line.
-std::string ReportOn(const Options& options, const Campaign& campaign, const TestVector& vector,
+std::string ReportOn(const GenOptions& options, const Campaign& campaign, const TestVector& vector,
                      const std::vector<uint8_t>& bytes) {
   nlohmann::json uses = nlohmann::json::array();
   for (const OperatorUse& use : OperatorsOf(vector)) uses.push_back({use.op, use.type});
@@ -211,17 +211,17 @@ std::string ReportOn(const Options& options, const Campaign& campaign, const Tes
 }
 
 // Makes a case in a worker, and writes it if the suite is not packed. Returns ReportOn() the
-// vector, or kOutside or kNotChosen. Returns "" if no valid vector was found.
-Result<std::string> MakeOne(const Options& options, const Campaign& campaign,
+// vector, or kOutsideReply or kNotChosenReply. Returns "" if no valid vector was found.
+Result<std::string> MakeOne(const GenOptions& options, const Campaign& campaign,
                             const Selection& selection, WrittenPacks& packs, int64_t number) {
-  if (selection.smoke && !selection.smoke->contains(number)) return std::string(kNotChosen);
+  if (selection.smoke && !selection.smoke->contains(number)) return std::string(kNotChosenReply);
   if (const auto bytes = Written(options, campaign, number, packs)) {
     return ReportOn(options, campaign, *ReadTestVector(*bytes, campaign.NameOf(number)), *bytes);
   }
   const std::optional<TestVector> vector = campaign.Make(number);
   if (!vector) return std::string();
-  if (!campaign.Takes(*vector)) return std::string(kOutside);
-  if (!selection.match.Chooses(*vector)) return std::string(kNotChosen);
+  if (!campaign.Takes(*vector)) return std::string(kOutsideReply);
+  if (!selection.match.Chooses(*vector)) return std::string(kNotChosenReply);
   const std::vector<uint8_t> bytes = WriteTestVector(*vector);
   if (!options.IsPacked()) {
     const Result<Done> written =
@@ -232,11 +232,11 @@ Result<std::string> MakeOne(const Options& options, const Campaign& campaign,
 }
 
 // Adds a worker's report on a case to the suite, and its vector to `packs`.
-Result<Done> Keep(const Options& options, const Campaign& campaign, int64_t number,
+Result<Done> Keep(const GenOptions& options, const Campaign& campaign, int64_t number,
                   std::string_view told, PackSink& packs, Growing& growing) {
   if (told.empty()) ++growing.skipped;
-  if (told == kOutside) ++growing.outside;
-  if (told.empty() || told == kOutside || told == kNotChosen) return Done{};
+  if (told == kOutsideReply) ++growing.outside;
+  if (told.empty() || told == kOutsideReply || told == kNotChosenReply) return Done{};
   const size_t end = std::min(told.find('\n'), told.size());
   const nlohmann::json made = JsonFrom<nlohmann::json>(told.substr(0, end));
   for (const nlohmann::json& use : made[1]) ++growing.uses[{use[0].get<Op>(), use[1].get<DType>()}];
@@ -262,7 +262,7 @@ void Lose(const Campaign& campaign, int64_t number, const Loss& loss, Growing& g
                                     ": the worker process ended: " + loss.how});
 }
 
-Result<Growing> Generate(const Options& options, const Campaign& campaign,
+Result<Growing> Generate(const GenOptions& options, const Campaign& campaign,
                          const Selection& selection, Suite suite, int64_t count,
                          const WrittenPacks& written) {
   Growing growing;
@@ -348,7 +348,7 @@ std::string Megabytes(int64_t bytes) {
 }
 
 // Prints what is going to be written, and the estimated size if the number of cases is the default.
-Result<Done> Announce(const Options& options, const Campaign& campaign, int64_t count) {
+Result<Done> Announce(const GenOptions& options, const Campaign& campaign, int64_t count) {
   std::string text = fmt::format("seed {}, {} cases of", options.campaign.seed, count);
   for (const Generator* kind : campaign.kinds) text += " " + std::string(kind->kind);
   if (options.count == 0 && !options.smoke && options.conformance.empty() &&
@@ -390,7 +390,7 @@ Result<Done> RemoveFiles(const std::vector<std::string>& files, const std::strin
 // Makes the folder ready for the suite: empty, or with the part of it that is to be completed.
 // Returns the packs of that part. Error kUsage if the folder has anything else. The caller has
 // locked the folder.
-Result<WrittenPacks> PrepareFolder(const Options& options, const Suite& fresh) {
+Result<WrittenPacks> PrepareFolder(const GenOptions& options, const Suite& fresh) {
   const auto refuse = [&options](const std::string& what) {
     return Error{Error::Kind::kUsage, options.out + ": " + what};
   };
@@ -443,7 +443,7 @@ Result<WrittenPacks> PrepareFolder(const Options& options, const Suite& fresh) {
 }
 
 // Writes the vectors to standard output.
-int Stream(const Options& options, const Campaign& campaign, const Selection& selection,
+int Stream(const GenOptions& options, const Campaign& campaign, const Selection& selection,
            const Suite& fresh, int64_t count) {
   if (options.force || options.resume || options.json || options.smoke) {
     return Fail({Error::Kind::kUsage,
@@ -462,7 +462,7 @@ constexpr const char* kSmokeKinds[] = {"operator", "control-flow", "stateful", "
 
 // Makes the options of the suite from --conformance. Returns the folder of the package, in which
 // the suite gets a folder of its own. Returns "" without --conformance.
-Result<std::string> PreparePackage(Options& options) {
+Result<std::string> PreparePackage(GenOptions& options) {
   if (options.conformance.empty()) {
     if (!options.arm) return std::string();
     return Error{Error::Kind::kUsage, "--arm: needs --conformance"};
@@ -499,7 +499,7 @@ Result<std::map<std::string, std::string>> ChoosePackage(const Campaign& campaig
   return informative;
 }
 
-int Run(Options options) {
+int RunGen(GenOptions options) {
   const Result<std::string> package = PreparePackage(options);
   if (!package) return Fail(package.error());
   if ((options.smoke || !package->empty()) && options.campaign.kinds.empty()) {
@@ -588,7 +588,7 @@ int Run(Options options) {
 extern const Command gen_command = {
     .name = "gen",
     .summary = "writes a suite of test vectors",
-    .declare = DeclareWith<Options, Declare, Run>,
+    .declare = DeclareWith<GenOptions, DeclareGen, RunGen>,
 };
 
 }  // namespace assay::cli

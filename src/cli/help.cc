@@ -9,14 +9,14 @@
 namespace assay::cli {
 namespace {
 
-struct Options {
+struct HelpOptions {
   CommandLine line;
   std::vector<std::string> command;
   std::string completion;
   bool man = false;
 };
 
-void Declare(CommandLine& line, Options& options) {
+void DeclareHelp(CommandLine& line, HelpOptions& options) {
   options.line = line;
   line.Add("COMMAND", options.command, "a command, such as verify, or plan check");
   line.AddFlag("--man", options.man, "print the help of all commands as a page for man(1)");
@@ -29,7 +29,7 @@ void Declare(CommandLine& line, Options& options) {
       "  source <(assay help --completion bash)");
 }
 
-int Run(const Options& options) {
+int RunHelp(const HelpOptions& options) {
   if (options.man) {
     Write(options.line.ManPage());
   } else if (!options.completion.empty()) {
@@ -47,7 +47,7 @@ int Run(const Options& options) {
 extern const Command help_command = {
     .name = "help",
     .summary = "prints the help of a command, a page for man, or a script that completes commands",
-    .declare = DeclareWith<Options, Declare, Run>,
+    .declare = DeclareWith<HelpOptions, DeclareHelp, RunHelp>,
 };
 
 }  // namespace assay::cli

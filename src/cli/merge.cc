@@ -31,7 +31,7 @@
 namespace assay::cli {
 namespace {
 
-struct Options {
+struct MergeOptions {
   std::vector<std::string> folders;
   std::string report;
   KnownOptions known;
@@ -41,7 +41,7 @@ struct Options {
   bool json = false;
 };
 
-void Declare(CommandLine& line, Options& options) {
+void DeclareMerge(CommandLine& line, MergeOptions& options) {
   line.Add("FOLDER", options.folders,
            "the --report folders of all shards of one run of `assay verify`")
       .Required();
@@ -100,7 +100,7 @@ class Merging {
     return taken;
   }
 
-  Result<RunReport> Report(const Options& options, const KnownFailures& known);
+  Result<RunReport> Report(const MergeOptions& options, const KnownFailures& known);
 
  private:
   using Sink = std::function<Result<Done>(size_t shard, int64_t index, CaseResult result)>;
@@ -128,7 +128,7 @@ class Merging {
   std::map<int64_t, std::string> names_;  // of cases that disagree
 };
 
-Result<RunReport> Merging::Report(const Options& options, const KnownFailures& known) {
+Result<RunReport> Merging::Report(const MergeOptions& options, const KnownFailures& known) {
   const VerifyRun& all = run();
   const Result<ChosenTargets> targets = ChosenTargets::Make(all.target);
   if (!targets) return targets.error();
@@ -178,7 +178,7 @@ Result<RunReport> Merging::Report(const Options& options, const KnownFailures& k
   return report;
 }
 
-int Run(Options options) {
+int RunMerge(MergeOptions options) {
   Result<std::vector<ShardInFolder>> shards = ReadShards(options.folders);
   if (!shards) return Fail(shards.error());
   Merging merging(std::move(*shards));
@@ -216,7 +216,7 @@ int Run(Options options) {
 extern const Command merge_command = {
     .name = "merge",
     .summary = "makes one report of the shards of a run",
-    .declare = DeclareWith<Options, Declare, Run>,
+    .declare = DeclareWith<MergeOptions, DeclareMerge, RunMerge>,
 };
 
 }  // namespace assay::cli

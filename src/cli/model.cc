@@ -30,7 +30,7 @@
 namespace assay::cli {
 namespace {
 
-struct Options {
+struct ModelCommandOptions {
   std::string model;
   std::string backend, against;
   ModelOptions model_options;
@@ -43,7 +43,7 @@ struct Options {
   bool json = false;
 };
 
-void Declare(CommandLine& line, Options& options) {
+void DeclareModel(CommandLine& line, ModelCommandOptions& options) {
   line.Add("MODEL", options.model, kGraphOrVectorHelp).Required();
   AddBackendOptions(line, options.backend, options.limits);
   line.Add("--against", options.against,
@@ -60,7 +60,7 @@ void Declare(CommandLine& line, Options& options) {
   line.AddFlag("--json", options.json, "print JSON");
 }
 
-std::string CommandLineOf(const Options& options) {
+std::string CommandLineOf(const ModelCommandOptions& options) {
   const std::string against =
       options.against.empty() ? "" : " --against " + ShellWord(options.against);
   return "assay model " + ShellWord(options.model) + " " +
@@ -86,8 +86,9 @@ Result<ModelSource> LoadModel(const std::string& path, const ModelOptions& optio
 
 // Minimizes the vector of the layer that is wrong on a backend, and writes it to a folder of the
 // report.
-Result<Done> WorkUpLayer(const Options& options, const std::string& name, const char* folder,
-                         const ChosenTargets& targets, BackendOnModel& backend) {
+Result<Done> WorkUpLayer(const ModelCommandOptions& options, const std::string& name,
+                         const char* folder, const ChosenTargets& targets,
+                         BackendOnModel& backend) {
   if (Interrupted() || !backend.verdict.wrong || options.report.empty()) return Done{};
   const WrongLayer& wrong = *backend.verdict.wrong;
   if (wrong.is_suspect || !wrong.vector) return Done{};
@@ -109,7 +110,7 @@ Result<Done> WorkUpLayer(const Options& options, const std::string& name, const 
   return Done{};
 }
 
-int StatusOf(const ModelVerdict& verdict, bool strict) {
+int StatusOfModel(const ModelVerdict& verdict, bool strict) {
   const auto any = [&verdict](CaseState state) {
     return verdict.whole.state == state ||
            std::ranges::any_of(verdict.layers,
@@ -136,10 +137,10 @@ int FirstOf(int a, int b) {
   return kExitClean;
 }
 
-int StatusOf(const ModelReport& report, bool strict) {
-  const int status = StatusOf(report.backend.verdict, strict);
+int StatusOfModel(const ModelReport& report, bool strict) {
+  const int status = StatusOfModel(report.backend.verdict, strict);
   if (!report.gaps.empty()) return FirstOf(status, kExitUndecided);
-  return report.against ? FirstOf(status, StatusOf(report.against->verdict, strict)) : status;
+  return report.against ? FirstOf(status, StatusOfModel(report.against->verdict, strict)) : status;
 }
 
 Result<Done> WriteModelReport(const ModelReport& report, const std::string& folder) {
@@ -180,7 +181,7 @@ Result<ModelReport> JudgeSample(Backend& backend, Backend* other, const ModelSou
 }
 
 // Judges the model on samples of inputs until one is not clean. Reports that one, or the first.
-Result<ModelReport> Judge(const Options& options, const ModelSource& model,
+Result<ModelReport> Judge(const ModelCommandOptions& options, const ModelSource& model,
                           const ChosenTargets& targets, const KnownFailures& known) {
   ModelReport report;
   report.path = options.model;
@@ -206,9 +207,9 @@ Result<ModelReport> Judge(const Options& options, const ModelSource& model,
     Result<ModelReport> judged =
         JudgeSample(**backend, other.get(), *sample, judging, report, options.model);
     if (!judged) return judged.error();
-    if (i > 0 && StatusOf(*judged, options.strict) == kExitClean) continue;
+    if (i > 0 && StatusOfModel(*judged, options.strict) == kExitClean) continue;
     report = std::move(*judged);
-    if (StatusOf(report, options.strict) != kExitClean) return report;
+    if (StatusOfModel(report, options.strict) != kExitClean) return report;
   }
   if (model.samples() > 1) {
     report.inputs += "; as clean: " + std::to_string(model.samples() - 1) + " more samples";
@@ -216,7 +217,7 @@ Result<ModelReport> Judge(const Options& options, const ModelSource& model,
   return report;
 }
 
-int Run(Options options) {
+int RunModel(ModelCommandOptions options) {
   SetThreads(options.threads);
   const Result<ChosenTargets> targets = ChosenTargets::Make(options.target);
   if (!targets) return Fail(targets.error());
@@ -245,7 +246,7 @@ int Run(Options options) {
     const Result<Done> written = WriteModelReport(*report, options.report);
     if (!written) return Fail(written.error());
   }
-  return StatusOf(*report, options.strict);
+  return StatusOfModel(*report, options.strict);
 }
 
 }  // namespace
@@ -253,7 +254,7 @@ int Run(Options options) {
 extern const Command model_command = {
     .name = "model",
     .summary = "judges a model on a backend, layer by layer, and names the layer that is wrong",
-    .declare = DeclareWith<Options, Declare, Run>,
+    .declare = DeclareWith<ModelCommandOptions, DeclareModel, RunModel>,
 };
 
 }  // namespace assay::cli

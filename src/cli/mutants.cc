@@ -15,6 +15,7 @@
 #include "common_options.h"
 #include "executor.h"
 #include "finding_text.h"
+#include "json_fields.h"
 #include "json_text.h"
 #include "judge_vector.h"
 #include "mutant_trials.h"
@@ -26,9 +27,7 @@
 namespace assay::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-struct Options {
+struct MutantsOptions {
   std::vector<std::string> suites;
   std::string only;
   int jobs = 1;
@@ -36,7 +35,7 @@ struct Options {
   bool json = false;
 };
 
-void Declare(CommandLine& line, Options& options) {
+void DeclareMutants(CommandLine& line, MutantsOptions& options) {
   AddSuitesOption(line, options.suites);
   line.Add("--only", options.only, "run only mutants whose ID contains this text, e.g. conv2d/");
   line.AddFlag("--list", options.list, "print the mutants and run nothing");
@@ -71,12 +70,6 @@ struct Cases {
   std::vector<TestVector> vectors;
   std::map<Op, std::vector<size_t>> having;  // small graphs first
 };
-
-int64_t OperatorCount(const TestVector& vector) {
-  int64_t count = 0;
-  for (const Graph& graph : vector.graphs) count += graph.OperatorCount();
-  return count;
-}
 
 void AddToIndex(Cases& cases, size_t number) {
   for (const Graph& graph : cases.vectors[number].graphs) {
@@ -146,7 +139,7 @@ Result<Done> KeepWhatAgrees(Cases& cases, int jobs) {
   if (!done) return done.error();
   for (auto& [op, having] : cases.having) {
     std::stable_sort(having.begin(), having.end(), [&](size_t a, size_t b) {
-      return OperatorCount(cases.vectors[a]) < OperatorCount(cases.vectors[b]);
+      return cases.vectors[a].OperatorCount() < cases.vectors[b].OperatorCount();
     });
   }
   return Done{};
@@ -202,8 +195,8 @@ Result<std::vector<Trial>> TryAll(const std::vector<const Mutant*>& mutants, con
   return trials;
 }
 
-int64_t Count(const std::vector<Trial>& trials, Ending ending,
-              std::optional<OperatorClass> operator_class = std::nullopt) {
+int64_t CountTrials(const std::vector<Trial>& trials, Ending ending,
+                    std::optional<OperatorClass> operator_class = std::nullopt) {
   return std::count_if(trials.begin(), trials.end(), [&](const Trial& trial) {
     return trial.ending == ending &&
            (!operator_class || trial.mutant->operator_class == *operator_class);
@@ -215,12 +208,12 @@ void PrintCounts(std::string_view name, const std::vector<Trial>& trials,
   Print("{:32}", name);
   for (const Ending ending :
        {Ending::kKilled, Ending::kSurvived, Ending::kEquivalent, Ending::kNotReached}) {
-    Print("{:>12}", Count(trials, ending, operator_class));
+    Print("{:>12}", CountTrials(trials, ending, operator_class));
   }
   Print("\n");
 }
 
-void PrintText(const std::vector<Trial>& trials) {
+void PrintTrials(const std::vector<Trial>& trials) {
   for (const Trial& trial : trials) {
     if (trial.ending != Ending::kKilled) continue;
     Print("killed       {:40} {}: {}\n", trial.mutant->id, trial.vector, trial.finding);
@@ -242,7 +235,7 @@ void PrintText(const std::vector<Trial>& trials) {
   PrintCounts("total", trials, std::nullopt);
 }
 
-Json ToJson(const Mutant& mutant) {
+Json MutantJson(const Mutant& mutant) {
   Json json = {{"mutant", mutant.id},
                {"operator", OperatorName(mutant.op)},
                {"class", OperatorClassName(mutant.operator_class)},
@@ -251,31 +244,31 @@ Json ToJson(const Mutant& mutant) {
   return json;
 }
 
-void PrintJson(const Json& json) { Print("{}\n", JsonText(json)); }
+void PrintJsonLine(const Json& json) { Print("{}\n", JsonText(json)); }
 
 void PrintJsonLines(const std::vector<Trial>& trials) {
   for (const Trial& trial : trials) {
-    Json json = ToJson(*trial.mutant);
+    Json json = MutantJson(*trial.mutant);
     json["state"] = kEndings[static_cast<size_t>(trial.ending)];
     json["vectors"] = trial.vectors;
     if (trial.ending == Ending::kKilled) {
       json["vector"] = trial.vector;
       json["finding"] = trial.finding;
     }
-    PrintJson(json);
+    PrintJsonLine(json);
   }
   Json totals = Json::object();
   for (const Ending ending :
        {Ending::kKilled, Ending::kSurvived, Ending::kEquivalent, Ending::kNotReached}) {
-    totals[std::string(kEndings[static_cast<size_t>(ending)])] = Count(trials, ending);
+    totals[std::string(kEndings[static_cast<size_t>(ending)])] = CountTrials(trials, ending);
   }
-  PrintJson({{"totals", totals}});
+  PrintJsonLine({{"totals", totals}});
 }
 
 int PrintList(const std::vector<const Mutant*>& mutants, bool json) {
   for (const Mutant* mutant : mutants) {
     if (json) {
-      PrintJson(ToJson(*mutant));
+      PrintJsonLine(MutantJson(*mutant));
     } else {
       Print("{:45} {}{}\n", mutant->id, mutant->what,
             mutant->equivalent.empty() ? "" : " (equivalent)");
@@ -298,7 +291,7 @@ Result<std::vector<const Mutant*>> Chosen(const std::string& only) {
   return Error{unknown.kind, "--only: " + unknown.message + "; --list prints all"};
 }
 
-int Run(const Options& options) {
+int RunMutants(const MutantsOptions& options) {
   const Result<std::vector<const Mutant*>> mutants = Chosen(options.only);
   if (!mutants) return Fail(mutants.error());
   if (options.list) return PrintList(*mutants, options.json);
@@ -309,11 +302,12 @@ int Run(const Options& options) {
   if (!kept) return Fail(kept.error());
   const Result<std::vector<Trial>> trials = TryAll(*mutants, *cases, options.jobs);
   if (!trials) return Fail(trials.error());
-  options.json ? PrintJsonLines(*trials) : PrintText(*trials);
+  options.json ? PrintJsonLines(*trials) : PrintTrials(*trials);
   const bool ran = std::any_of(trials->begin(), trials->end(),
                                [](const Trial& trial) { return trial.vectors > 0; });
   if (!ran) return StatusWithGaps(kExitUndecided, cases->gaps);
-  const int64_t alive = Count(*trials, Ending::kSurvived) + Count(*trials, Ending::kNotReached);
+  const int64_t alive =
+      CountTrials(*trials, Ending::kSurvived) + CountTrials(*trials, Ending::kNotReached);
   return StatusWithGaps(alive > 0 ? kExitFinding : kExitClean, cases->gaps);
 }
 
@@ -322,7 +316,7 @@ int Run(const Options& options) {
 extern const Command mutants_command = {
     .name = "mutants",
     .summary = "lists which seeded faults of the executor's kernels a suite kills",
-    .declare = DeclareWith<Options, Declare, Run>,
+    .declare = DeclareWith<MutantsOptions, DeclareMutants, RunMutants>,
 };
 
 }  // namespace assay::cli

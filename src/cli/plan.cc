@@ -30,7 +30,7 @@ namespace assay::cli {
 
 namespace {
 
-struct Options {
+struct PlanOptions {
   std::string file;
   std::string algorithm = "auto";
   MemoryOptions memory;
@@ -40,7 +40,7 @@ struct Options {
   bool json = false;
 };
 
-void Declare(CommandLine& line, Options& options) {
+void DeclarePlan(CommandLine& line, PlanOptions& options) {
   line.AddCommands(plan::PlanCommands());
   line.Add("FILE", options.file,
            "a graph (.tosa, .tvec, .mlir, .mlirbc, JSON, an Arm test directory), or a "
@@ -107,7 +107,7 @@ void PrintPools(const MemoryProblem& problem, const MemoryPlan& plan) {
   }
 }
 
-void PrintText(const MemoryProblem& problem, const PlanningResult& result) {
+void PrintPlan(const MemoryProblem& problem, const PlanningResult& result) {
   int64_t sizes = 0;
   for (size_t i = 0; i < problem.buffers.size(); ++i) {
     const BufferInfo& buffer = problem.buffers[i];
@@ -147,7 +147,7 @@ Result<Source> LoadToEmit(const std::string& file, const MemoryOptions& memory) 
   return source;
 }
 
-Result<Source> LoadSource(const Options& options) {
+Result<Source> LoadSource(const PlanOptions& options) {
   if (!options.emit.empty()) return LoadToEmit(options.file, options.memory);
   Source source;
   Result<GraphMemory> memory = LoadMemoryProblem(options.file, options.memory, source.graph);
@@ -207,7 +207,7 @@ Result<Done> FindKnown(std::string& algorithm) {
   return Done{};
 }
 
-Result<PlanningResult> MakePlan(const Options& options, const MemoryProblem& problem) {
+Result<PlanningResult> MakePlan(const PlanOptions& options, const MemoryProblem& problem) {
   const std::string file(PluginFile(options.algorithm));
   if (file.empty()) {
     return PlanMemory(problem, *AlgorithmByName(options.algorithm), options.steps_max);
@@ -227,7 +227,7 @@ int RefusePlan(const PlanBreach& breach, const std::string& file, const std::str
   return kExitFinding;
 }
 
-int Run(Options options) {
+int RunPlan(PlanOptions options) {
   if (options.file.empty()) return Fail({Error::Kind::kUsage, "plan: FILE is required"});
   const Result<Done> known = FindKnown(options.algorithm);
   if (!known) return Fail(known.error());
@@ -255,7 +255,7 @@ int Run(Options options) {
     if (!written) return Fail(written.error());
   }
   if (!options.json) {
-    PrintText(problem, *result);
+    PrintPlan(problem, *result);
     if (source->memory.dynamic > 0) {
       Print("{} tensors are of unknown size, and not planned\n", source->memory.dynamic);
     }
@@ -276,7 +276,7 @@ int Run(Options options) {
 extern const Command plan_command = {
     .name = "plan",
     .summary = "plans the offsets of buffers in memory; `plan check` checks a plan",
-    .declare = DeclareWith<Options, Declare, Run>,
+    .declare = DeclareWith<PlanOptions, DeclarePlan, RunPlan>,
 };
 
 }  // namespace assay::cli

@@ -27,7 +27,7 @@
 namespace assay::cli {
 namespace {
 
-struct Options {
+struct ReduceCommandOptions {
   std::string file;
   std::string backend;
   BackendOptions limits;
@@ -36,7 +36,7 @@ struct Options {
   bool json = false;
 };
 
-void Declare(CommandLine& line, Options& options) {
+void DeclareReduce(CommandLine& line, ReduceCommandOptions& options) {
   line.Add("FILE", options.file, "a .tvec file or an Arm test directory").Required();
   line.Add("--out", options.out, "file for the smallest vector, a .tvec").Required();
   line.Add("--max-runs", options.calls_max,
@@ -48,12 +48,6 @@ void Declare(CommandLine& line, Options& options) {
   AddBackendOptions(line, options.backend, options.limits);
 }
 
-int64_t OperatorCount(const TestVector& vector) {
-  int64_t count = 0;
-  for (const Graph& graph : vector.graphs) count += graph.OperatorCount();
-  return count;
-}
-
 // Returns what shows a finding if its outputs do not; "" if they do.
 std::string ShownBy(const Finding& finding) {
   if (!finding.taps.empty()) return "taps of " + finding.taps;
@@ -61,7 +55,7 @@ std::string ShownBy(const Finding& finding) {
 }
 
 // Writes the smallest vector that is a suspect of the same kind as `seen`, the result of `vector`.
-int ReduceSuspect(const Options& options, Backend& backend, const TestVector& vector,
+int ReduceSuspect(const ReduceCommandOptions& options, Backend& backend, const TestVector& vector,
                   const CaseResult& seen) {
   const std::string signature = SuspectSignature(seen);
   std::string why;
@@ -78,8 +72,8 @@ int ReduceSuspect(const Options& options, Backend& backend, const TestVector& ve
   const std::string replay =
       ReplayLine(ShellWord(options.out), options.backend, options.limits, {});
   if (options.json) {
-    const nlohmann::ordered_json json = {{"operators_before", OperatorCount(vector)},
-                                         {"operators", OperatorCount(smallest)},
+    const nlohmann::ordered_json json = {{"operators_before", vector.OperatorCount()},
+                                         {"operators", smallest.OperatorCount()},
                                          {"judgements", reduction->calls},
                                          {"complete", reduction->complete},
                                          {"suspect", CleanText(signature)},
@@ -87,20 +81,20 @@ int ReduceSuspect(const Options& options, Backend& backend, const TestVector& ve
                                          {"replay", CleanText(replay)}};
     Print("{}\n", JsonText(json, 2));
   } else {
-    Print("{} operators -> {} in {} judgements{}\nsuspect: {}\nreplay: {}\n", OperatorCount(vector),
-          OperatorCount(smallest), reduction->calls,
+    Print("{} operators -> {} in {} judgements{}\nsuspect: {}\nreplay: {}\n",
+          vector.OperatorCount(), smallest.OperatorCount(), reduction->calls,
           reduction->complete ? "" : ", stopped at --max-runs", why, replay);
   }
   return kExitUndecided;
 }
 
-int Run(const Options& options) {
+int RunReduce(const ReduceCommandOptions& options) {
   const Result<LoadedCase> loaded = LoadCase(options.file);
   if (!loaded) return Fail(loaded.error());
   const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.limits);
   if (!backend) return Fail(backend.error());
   TestVector vector = loaded->recorded ? loaded->recorded->computed : loaded->vector;
-  const int64_t operators_before = OperatorCount(vector);
+  const int64_t operators_before = vector.OperatorCount();
   const CaseResult before = JudgeInDepth(**backend, {vector, {}}, options.file);
   if (const auto failure = (*backend)->MachineFailure()) return Fail(*failure);
   if (before.state == CaseState::kSuspect) return ReduceSuspect(options, **backend, vector, before);
@@ -144,7 +138,7 @@ int Run(const Options& options) {
       ReplayLine(ShellWord(options.out), options.backend, options.limits, smallest_finding);
   if (options.json) {
     const nlohmann::ordered_json json = {{"operators_before", operators_before},
-                                         {"operators", OperatorCount(smallest)},
+                                         {"operators", smallest.OperatorCount()},
                                          {"shown_by", shown_by},
                                          {"runs", reduction.calls},
                                          {"complete", reduction.complete},
@@ -154,7 +148,7 @@ int Run(const Options& options) {
     return kExitFinding;
   }
   Print("{} operators -> {} in {} runs{}{}\n{}\n{}\nreplay: {}\n", operators_before,
-        OperatorCount(smallest), reduction.calls,
+        smallest.OperatorCount(), reduction.calls,
         reduction.complete ? "" : ", stopped at --max-runs",
         shown_by.empty() ? "" : "; first shown by " + shown_by, FindingHeadline(smallest_finding),
         FindingText(smallest_finding), replay);
@@ -168,7 +162,7 @@ extern const Command reduce_command = {
     .summary =
         "finds the smallest vector that still fails in the same way, or is still suspect for the "
         "same reason",
-    .declare = DeclareWith<Options, Declare, Run>,
+    .declare = DeclareWith<ReduceCommandOptions, DeclareReduce, RunReduce>,
 };
 
 }  // namespace assay::cli

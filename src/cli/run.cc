@@ -15,6 +15,7 @@
 #include "files.h"
 #include "graph_source.h"
 #include "graph_text.h"
+#include "json_fields.h"
 #include "json_text.h"
 #include "model_limits.h"
 #include "model_source.h"
@@ -27,13 +28,11 @@
 namespace assay::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // The executor's memory for an element: 8 bytes in a tensor, 8 as a scalar, and 8 that an operator
 // needs while it runs.
 constexpr int64_t kBytesPerElement = 24;
 
-struct Options {
+struct RunOptions {
   std::string file;
   ModelOptions model;
   std::string out;
@@ -46,7 +45,7 @@ struct Options {
   bool json = false;
 };
 
-void Declare(CommandLine& line, Options& options) {
+void DeclareRun(CommandLine& line, RunOptions& options) {
   line.Add("FILE", options.file, kGraphOrVectorHelp).Required();
   AddModelOptions(line, options.model);
   line.Add("--out", options.out, "folder for the outputs, as .npy files");
@@ -72,11 +71,11 @@ void Declare(CommandLine& line, Options& options) {
 }
 
 // The vector to execute, and one line on its inputs.
-using Work = ModelSource::Sample;
+using VectorToRun = ModelSource::Sample;
 
 // Loads the vector to execute: a vector as it is, or a graph as a vector with a context for each
 // sample of inputs.
-Result<Work> LoadWork(const Options& options) {
+Result<VectorToRun> LoadVectorToRun(const RunOptions& options) {
   const Result<ModelSource> source = ModelSource::Load(options.file, options.model);
   if (!source) return source.error();
   if (!source->is_graph() && options.repeat != 1) {
@@ -89,11 +88,11 @@ Result<Work> LoadWork(const Options& options) {
   const BackendOptions limits =
       source->is_graph() ? LimitsOfModel(source->vector(), options.limits) : options.limits;
   const TimeLimit limit(limits.cpu_seconds * executions, limits.wall_seconds * executions);
-  Result<Work> work = source->At(0);
+  Result<VectorToRun> work = source->At(0);
   if (!work || !source->is_graph()) return work;
   std::vector<Step> steps;
   for (int64_t i = 0; i < source->samples(); ++i) {
-    Result<Work> sample = source->At(i);
+    Result<VectorToRun> sample = source->At(i);
     if (!sample) return sample.error();
     Step& step = sample->vector.steps[0];
     step.context = static_cast<int32_t>(i);
@@ -109,7 +108,7 @@ const std::string& OutputName(const TestVector& vector, const Step& step, size_t
 }
 
 // Returns a tensor's name as a file name, which cannot lead out of the folder.
-std::string FileNameOf(const TestVector& vector, size_t step, size_t output) {
+std::string OutputFileName(const TestVector& vector, size_t step, size_t output) {
   std::string name;
   for (char c : OutputName(vector, vector.steps[step], output)) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -128,7 +127,7 @@ Result<Done> WriteOutputs(const TestVector& vector, const std::vector<Outcome>& 
   std::set<std::string> taken;
   for (size_t i = 0; i < outcomes.size(); ++i) {
     for (size_t k = 0; k < outcomes[i].outputs.size(); ++k) {
-      std::string name = FileNameOf(vector, i, k);
+      std::string name = OutputFileName(vector, i, k);
       if (!taken.insert(name).second) name += "-" + std::to_string(k);
       taken.insert(name);
       const Result<Done> written =
@@ -146,7 +145,7 @@ std::string Words(const Outcome& outcome) {
   return OneLine(words);
 }
 
-void PrintText(const Work& work, const std::vector<Outcome>& outcomes) {
+void PrintOutcomes(const VectorToRun& work, const std::vector<Outcome>& outcomes) {
   const TestVector& vector = work.vector;
   if (work.is_drawn) Print("{}\n", work.inputs);
   for (size_t i = 0; i < outcomes.size(); ++i) {
@@ -161,7 +160,7 @@ void PrintText(const Work& work, const std::vector<Outcome>& outcomes) {
   }
 }
 
-Json ToJson(const Tensor& tensor, const std::string& name) {
+Json TensorJson(const Tensor& tensor, const std::string& name) {
   Json elements = Json::array();
   for (int64_t i = 0; i < tensor.elements(); ++i) elements.push_back(tensor.ElementText(i));
   const auto dims = tensor.shape().dims();
@@ -171,15 +170,15 @@ Json ToJson(const Tensor& tensor, const std::string& name) {
           {"elements", std::move(elements)}};
 }
 
-void PrintJson(const Work& work, const std::vector<Outcome>& outcomes) {
+void PrintOutcomesJson(const VectorToRun& work, const std::vector<Outcome>& outcomes) {
   const TestVector& vector = work.vector;
   Json steps = Json::array();
   for (size_t i = 0; i < outcomes.size(); ++i) {
     Json outputs = Json::array(), state = Json::array();
     for (size_t k = 0; k < outcomes[i].outputs.size(); ++k) {
-      outputs.push_back(ToJson(outcomes[i].outputs[k], OutputName(vector, vector.steps[i], k)));
+      outputs.push_back(TensorJson(outcomes[i].outputs[k], OutputName(vector, vector.steps[i], k)));
     }
-    for (const auto& [name, value] : outcomes[i].state) state.push_back(ToJson(value, name));
+    for (const auto& [name, value] : outcomes[i].state) state.push_back(TensorJson(value, name));
     steps.push_back({{"outcome", OutcomeName(outcomes[i].kind)},
                      {"rule", outcomes[i].rule},
                      {"message", CleanText(outcomes[i].message)},
@@ -200,9 +199,9 @@ ExitStatus StatusOfOutcomes(const std::vector<Outcome>& outcomes) {
   return unsupported ? kExitUndecided : kExitClean;
 }
 
-int Run(const Options& options) {
+int RunVector(const RunOptions& options) {
   SetThreads(options.threads);
-  Result<Work> work = LoadWork(options);
+  Result<VectorToRun> work = LoadVectorToRun(options);
   if (!work) return Fail(work.error());
   TestVector& vector = work->vector;
   if (!options.semantics.empty()) vector.semantics = options.semantics;
@@ -218,9 +217,9 @@ int Run(const Options& options) {
     if (!written) return Fail(written.error());
   }
   if (options.json) {
-    PrintJson(*work, outcomes);
+    PrintOutcomesJson(*work, outcomes);
   } else {
-    PrintText(*work, outcomes);
+    PrintOutcomes(*work, outcomes);
   }
   return StatusOfOutcomes(outcomes);
 }
@@ -230,7 +229,7 @@ int Run(const Options& options) {
 extern const Command run_command = {
     .name = "run",
     .summary = "executes a graph, a vector or an Arm test directory with the reference executor",
-    .declare = DeclareWith<Options, Declare, Run>,
+    .declare = DeclareWith<RunOptions, DeclareRun, RunVector>,
 };
 
 }  // namespace assay::cli

@@ -14,6 +14,7 @@
 #include "graph_dot.h"
 #include "graph_source.h"
 #include "graph_text.h"
+#include "json_fields.h"
 #include "json_text.h"
 #include "judge_case.h"
 #include "planned_json.h"
@@ -26,16 +27,14 @@
 namespace assay::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-struct Options {
+struct ShowOptions {
   std::string file;
   std::string function;
   bool dot = false;
   bool json = false;
 };
 
-void Declare(CommandLine& line, Options& options) {
+void DeclareShow(CommandLine& line, ShowOptions& options) {
   line.Add("FILE", options.file,
            "a .tosa, .json, .mlir, .mlirbc, .spv or .tvec file, an Arm test directory, or a folder "
            "of vectors")
@@ -161,7 +160,7 @@ void ShowVector(const TestVector& vector) {
   for (size_t i = 0; i < vector.plans.size(); ++i) ShowPlan(vector.plans[i], i);
 }
 
-Json UsesOf(const TestVector& vector) {
+Json OperatorUsesJson(const TestVector& vector) {
   Json uses = Json::array();
   for (const OperatorUse& use : OperatorsOf(vector)) {
     uses.push_back({OperatorName(use.op), TypeName(use.type)});
@@ -175,7 +174,7 @@ Json TensorsOf(const std::vector<Tensor>& tensors) {
   return types;
 }
 
-Json ToJson(const TestVector& vector) {
+Json VectorJson(const TestVector& vector) {
   const Provenance& from = vector.provenance;
   Json graphs = Json::array(), steps = Json::array();
   Json folds = Json::array(), pairs = Json::array();
@@ -209,7 +208,7 @@ Json ToJson(const TestVector& vector) {
           {"index", from.index},
           {"generator_version", from.generator_version},
           {"toolkit_version", from.toolkit_version},
-          {"operators", UsesOf(vector)},
+          {"operators", OperatorUsesJson(vector)},
           {"graphs", std::move(graphs)},
           {"steps", std::move(steps)},
           {"constness", ConstnessJson(vector)},
@@ -225,7 +224,7 @@ void ShowGraph(const std::vector<std::string>& notes, const TestVector& vector, 
   const std::string text = CleanText(GraphText(vector.graphs[0]));
   if (json) {
     PrintJson({{"specification", VersionText(vector.graphs[0].version)},
-               {"operators", UsesOf(vector)},
+               {"operators", OperatorUsesJson(vector)},
                {"graph", text},
                {"notes", notes}});
     return;
@@ -234,7 +233,7 @@ void ShowGraph(const std::vector<std::string>& notes, const TestVector& vector, 
   Write(text);
 }
 
-int ShowFile(const Options& options) {
+int ShowFile(const ShowOptions& options) {
   std::vector<std::string> notes;
   const Result<GraphOrVector> loaded =
       LoadGraphOrVector(options.file, options.function, &notes, Captures::kAsWritten);
@@ -245,7 +244,7 @@ int ShowFile(const Options& options) {
   } else if (loaded->is_graph) {
     ShowGraph(notes, vector, options.json);
   } else if (options.json) {
-    PrintJson(ToJson(vector));
+    PrintJson(VectorJson(vector));
   } else {
     ShowVector(vector);
   }
@@ -268,7 +267,7 @@ int ShowFolder(const std::string& file, bool json) {
       all.push_back({{"vector", path},
                      {"name", CleanText(vector->name)},
                      {"kind", vector->provenance.kind},
-                     {"operators", UsesOf(*vector)}});
+                     {"operators", OperatorUsesJson(*vector)}});
     } else {
       Write(CleanText(path + "  " + vector->provenance.kind + uses + "\n"));
     }
@@ -288,7 +287,7 @@ int ShowModule(const std::string& file) {
   return kExitClean;
 }
 
-int Run(const Options& options) {
+int RunShow(const ShowOptions& options) {
   if (KindOfFile(options.file) == PathKind::kSpirv && !IsDirectory(options.file)) {
     return ShowModule(options.file);
   }
@@ -302,7 +301,7 @@ int Run(const Options& options) {
 extern const Command show_command = {
     .name = "show",
     .summary = "prints or draws a graph, a vector or a suite",
-    .declare = DeclareWith<Options, Declare, Run>,
+    .declare = DeclareWith<ShowOptions, DeclareShow, RunShow>,
 };
 
 }  // namespace assay::cli

@@ -7,6 +7,7 @@
 #include "command.h"
 #include "command_line.h"
 #include "formats.h"
+#include "json_fields.h"
 #include "json_text.h"
 #include "levels.h"
 #include "name_search.h"
@@ -19,16 +20,14 @@
 namespace assay::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-struct Options {
+struct SpecOptions {
   std::string subject;  // operator, rule or reading; empty: the whole table
   bool json = false;
   bool readings = false;
   bool rules = false;
 };
 
-void Declare(CommandLine& line, Options& options) {
+void DeclareSpec(CommandLine& line, SpecOptions& options) {
   line.Add("SUBJECT", options.subject,
            "an operator (CONV2D), a rule (CONV2D/ERROR_IF/3) or a reading");
   line.AddFlag("--json", options.json, "print JSON");
@@ -216,7 +215,7 @@ void Present(const OperatorRow& row) {
   for (const Reading* reading : readings) Print("  {}: {}\n", reading->id, reading->taken);
 }
 
-int Count(const OperatorRow& row, RuleKind kind) {
+int CountRules(const OperatorRow& row, RuleKind kind) {
   int count = 0;
   for (const RuleRow& rule : row.rules) count += rule.kind == kind && rule.number > 0 ? 1 : 0;
   return count;
@@ -252,15 +251,15 @@ void PrintTable() {
       "outputs\n(* compile-time constant, ? optional)\n\n");
   for (const OperatorRow& row : AllOperators()) {
     Print("{:23} {:2}  {:2}/{}/{:<2}  {}; {}; {}\n", row.name, row.type_rows.size(),
-          Count(row, RuleKind::kErrorIf), Count(row, RuleKind::kRequire),
-          Count(row, RuleKind::kLevelCheck), ArgumentNames(row, Direction::kInput),
+          CountRules(row, RuleKind::kErrorIf), CountRules(row, RuleKind::kRequire),
+          CountRules(row, RuleKind::kLevelCheck), ArgumentNames(row, Direction::kInput),
           ArgumentNames(row, Direction::kAttribute), ArgumentNames(row, Direction::kOutput));
   }
 }
 
 // Prints a row in the requested form.
 template <class Row>
-int Show(const Row& row, bool json) {
+int ShowRow(const Row& row, bool json) {
   if (json) {
     Present(ToJson(row));
   } else {
@@ -279,7 +278,7 @@ void PresentRules(bool json) {
   Present(all);
 }
 
-int RunSpec(const Options& options) {
+int RunSpec(const SpecOptions& options) {
   if (options.rules) {
     PresentRules(options.json);
     return kExitClean;
@@ -307,10 +306,10 @@ int RunSpec(const Options& options) {
   const Result<size_t> subject = FindName("operator, rule or reading", options.subject, known);
   if (!subject) return Fail(subject.error());
   size_t at = *subject;
-  if (at < AllOperators().size()) return Show(AllOperators()[at], options.json);
+  if (at < AllOperators().size()) return ShowRow(AllOperators()[at], options.json);
   at -= AllOperators().size();
-  return at < AllRules().size() ? Show(AllRules()[at], options.json)
-                                : Show(AllReadings()[at - AllRules().size()], options.json);
+  return at < AllRules().size() ? ShowRow(AllRules()[at], options.json)
+                                : ShowRow(AllReadings()[at - AllRules().size()], options.json);
 }
 
 }  // namespace
@@ -318,7 +317,7 @@ int RunSpec(const Options& options) {
 extern const Command spec_command = {
     .name = "spec",
     .summary = "lists the operator table, rules and readings that this build knows",
-    .declare = DeclareWith<Options, Declare, RunSpec>,
+    .declare = DeclareWith<SpecOptions, DeclareSpec, RunSpec>,
 };
 
 }  // namespace assay::cli

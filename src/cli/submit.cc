@@ -13,13 +13,13 @@
 namespace assay::cli {
 namespace {
 
-struct Options {
+struct SubmitOptions {
   std::vector<std::string> reports, profiles, extensions;
   std::string package, out;
   bool json = false;
 };
 
-void Declare(CommandLine& line, Options& options) {
+void DeclareSubmit(CommandLine& line, SubmitOptions& options) {
   line.Add("REPORT_DIR", options.reports,
            "folders of reports of `assay verify --report` on PACKAGE/vectors or PACKAGE/arm; one "
            "for "
@@ -71,7 +71,7 @@ Result<std::vector<std::string>> Claims(const ConformancePackage& package,
   return claims;
 }
 
-int StatusOf(const Submission& submission) {
+int StatusOfSubmission(const Submission& submission) {
   if (submission.Claimed(SubmittedState::kFailed) > 0) return kExitFinding;
   int64_t open = 0;
   for (const SubmittedState state : kAllSubmittedStates) open += submission.Claimed(state);
@@ -80,7 +80,7 @@ int StatusOf(const Submission& submission) {
   return open > 0 || !any ? kExitUndecided : kExitClean;
 }
 
-int Run(const Options& options) {
+int RunSubmit(const SubmitOptions& options) {
   const Result<ConformancePackage> package = ReadPackage(options.package);
   if (!package) return Fail(package.error());
   const Result<std::vector<std::string>> claims =
@@ -93,7 +93,7 @@ int Run(const Options& options) {
       options.out, std::string_view(options.out.ends_with(".json") ? json : text));
   if (!written) return Fail(written.error());
   Write(options.json ? json : text);
-  return StatusOf(*submission);
+  return StatusOfSubmission(*submission);
 }
 
 }  // namespace
@@ -101,7 +101,7 @@ int Run(const Options& options) {
 extern const Command submit_command = {
     .name = "submit",
     .summary = "states what a run on a conformance package has shown",
-    .declare = DeclareWith<Options, Declare, Run>,
+    .declare = DeclareWith<SubmitOptions, DeclareSubmit, RunSubmit>,
 };
 
 }  // namespace assay::cli

@@ -20,7 +20,7 @@
 namespace assay::cli {
 namespace {
 
-struct Options {
+struct TargetCommandOptions {
   std::string file;
   std::string out;
   std::string name;
@@ -32,7 +32,7 @@ struct Options {
   bool json = false;
 };
 
-void DeclareLearn(CommandLine& line, Options& options) {
+void DeclareLearn(CommandLine& line, TargetCommandOptions& options) {
   AddBackendOptions(line, options.backend, options.limits);
   line.Add("--out", options.out, "file for the target, as JSON").Required();
   line.Add("--name", options.name, "name of the target (default: what the backend says it is)");
@@ -45,12 +45,12 @@ void DeclareLearn(CommandLine& line, Options& options) {
       line.Footer());
 }
 
-void DeclareShow(CommandLine& line, Options& options) {
+void DeclareTargetShow(CommandLine& line, TargetCommandOptions& options) {
   line.Add("FILE", options.file, "a target").Required();
   line.AddFlag("--json", options.json, "print JSON, in the order in which targets are written");
 }
 
-void DeclareMake(CommandLine& line, Options& options) {
+void DeclareMake(CommandLine& line, TargetCommandOptions& options) {
   line.Add("--out", options.out, "file for the target, as JSON").Required();
   line.Add("--name", options.name, "name of the target");
   line.Add("--profile", options.profiles, "profiles: PRO-INT, PRO-FP (default: both)");
@@ -59,11 +59,11 @@ void DeclareMake(CommandLine& line, Options& options) {
   AddTargetShortcuts(line, options.shortcuts);
 }
 
-Result<Done> WriteOut(const Target& target, const std::string& out) {
+Result<Done> WriteTargetFile(const Target& target, const std::string& out) {
   return WriteFileAtomically(out, std::string_view(WriteTarget(target)));
 }
 
-int Learn(const Options& options) {
+int Learn(const TargetCommandOptions& options) {
   const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.limits);
   if (!backend) return Fail(backend.error());
   Result<LearnedTarget> learned = LearnTarget(**backend);
@@ -87,18 +87,18 @@ int Learn(const Options& options) {
   if (takes_nothing) {
     return Fail({Error::Kind::kUnsupported, options.backend + ": takes no operator"});
   }
-  const Result<Done> written = WriteOut(learned->target, options.out);
+  const Result<Done> written = WriteTargetFile(learned->target, options.out);
   return written ? kExitClean : Fail(written.error());
 }
 
-int Show(const Options& options) {
+int ShowTarget(const TargetCommandOptions& options) {
   const Result<Target> target = LoadTarget(options.file);
   if (!target) return Fail(target.error());
   Write(options.json ? WriteTarget(*target) : CleanText(TargetText(*target)));
   return kExitClean;
 }
 
-int Make(const Options& options) {
+int Make(const TargetCommandOptions& options) {
   Result<Target> target = TargetOfShortcuts(options.shortcuts);
   if (!target) return Fail(target.error());
   target->name = options.name;
@@ -112,7 +112,7 @@ int Make(const Options& options) {
   if (!options.profiles.empty() || !options.extensions.empty()) {
     target->features = made->options.target;
   }
-  const Result<Done> written = WriteOut(*target, options.out);
+  const Result<Done> written = WriteTargetFile(*target, options.out);
   if (!written) return Fail(written.error());
   Print("{}\n", TargetSummary(*target));
   return kExitClean;
@@ -121,22 +121,22 @@ int Make(const Options& options) {
 constexpr Command kLearn = {
     .name = "learn",
     .summary = "finds out by probing what a backend takes, and writes it as a target",
-    .declare = DeclareWith<Options, DeclareLearn, Learn>,
+    .declare = DeclareWith<TargetCommandOptions, DeclareLearn, Learn>,
 };
-constexpr Command kShow = {
+constexpr Command kTargetShow = {
     .name = "show",
     .summary = "describes a target",
-    .declare = DeclareWith<Options, DeclareShow, Show>,
+    .declare = DeclareWith<TargetCommandOptions, DeclareTargetShow, ShowTarget>,
 };
 constexpr Command kMake = {
     .name = "make",
     .summary = "writes a target from profiles, extensions, operators, types and limits",
-    .declare = DeclareWith<Options, DeclareMake, Make>,
+    .declare = DeclareWith<TargetCommandOptions, DeclareMake, Make>,
 };
-constexpr const Command* kVerbs[] = {&kLearn, &kShow, &kMake};
+constexpr const Command* kTargetVerbs[] = {&kLearn, &kTargetShow, &kMake};
 
-std::function<int()> DeclareVerbs(CommandLine& line) {
-  line.AddCommands(kVerbs);
+std::function<int()> DeclareTarget(CommandLine& line) {
+  line.AddCommands(kTargetVerbs);
   line.RequireSubcommand();
   return nullptr;
 }
@@ -146,7 +146,7 @@ std::function<int()> DeclareVerbs(CommandLine& line) {
 extern const Command target_command = {
     .name = "target",
     .summary = "learns, makes or describes a target: the part of TOSA that a backend supports",
-    .declare = DeclareVerbs,
+    .declare = DeclareTarget,
 };
 
 }  // namespace assay::cli

@@ -48,7 +48,7 @@
 namespace assay::cli {
 namespace {
 
-struct Options {
+struct VerifyOptions {
   std::vector<std::string> suites;
   ModelOptions model;
   std::vector<std::string> backends;
@@ -75,7 +75,7 @@ struct Options {
   bool IsStream() const { return suites == std::vector<std::string>{"-"}; }
 };
 
-void Declare(CommandLine& line, Options& options) {
+void DeclareVerify(CommandLine& line, VerifyOptions& options) {
   line.Add(
           "SUITE", options.suites,
           "suites, .tvec files, Arm test directories, or folders of them; or graphs (.tosa, .json, "
@@ -123,7 +123,7 @@ Result<Done> CheckFolder(const std::string& report, bool force) {
 }
 
 // Returns everything that determines the results.
-VerifyRun RunOfOptions(const Options& options) {
+VerifyRun RunOfOptions(const VerifyOptions& options) {
   VerifyRun run;
   run.suites = options.suites;
   run.model_words = ModelWords(options.model);
@@ -138,7 +138,7 @@ VerifyRun RunOfOptions(const Options& options) {
 
 // Returns the command that gives the same report, for any number of workers. Without
 // `for_report`, leaves out the options that change the report, but no result of a vector.
-std::string CommandLine(const Options& options, bool for_report = true) {
+std::string ReportCommand(const VerifyOptions& options, bool for_report = true) {
   std::string reported;
   if (for_report) reported += KnownWords(options.known) + PastWords(options.past, options.known);
   if (for_report && options.minimize) reported += " --minimize";
@@ -180,7 +180,7 @@ std::variant<CaseResult, std::string> VerifyOne(Backend& backend, const Choice& 
 // A run while it goes on.
 class Verification {
  public:
-  Verification(const Options& options, const Choice& choice, ResultJournal& journal,
+  Verification(const VerifyOptions& options, const Choice& choice, ResultJournal& journal,
                RunClock& clock)
       : options_(options),
         choice_(choice),
@@ -280,7 +280,7 @@ class Verification {
   }
   FindingPlan PlanOf(const RunCases* all) const;
 
-  const Options& options_;
+  const VerifyOptions& options_;
   const Choice& choice_;
   ResultJournal& journal_;
   RunClock& clock_;
@@ -331,7 +331,7 @@ Result<RunReport> Verification::Report(const RunCases* all, const std::string& t
   RunReport run;
   run.title = title;
   run.backend = options_.reported_backend;
-  run.command = CommandLine(options_);
+  run.command = ReportCommand(options_);
   run.suites = options_.suites;
   run.suite_hashes = PackageHashes(options_.suites);
   run.folder = options_.report;
@@ -409,7 +409,7 @@ Error NeedsReport() {
 
 // Checks everything that can be wrong with the command line, before the first vector runs.
 // Completes the options.
-Result<RunCases> Prepare(Options& options) {
+Result<RunCases> Prepare(VerifyOptions& options) {
   const Result<Shard> shard = options.shard.empty() ? Shard() : ParseShard(options.shard);
   if (!shard) return shard.error();
   if (options.minimize && options.report.empty()) return NeedsReport();
@@ -447,12 +447,12 @@ Result<RunCases> Prepare(Options& options) {
 
 // Opens the journal of the run if it writes a report, or needs the results of more cases than are
 // kept in memory.
-Result<ResultJournal> OpenJournal(const Options& options, const Choice& choice,
+Result<ResultJournal> OpenJournal(const VerifyOptions& options, const Choice& choice,
                                   const RunCases& cases, const std::string& title) {
   const bool are_many = options.IsStream() || cases.size() > JudgedRun::kCasesKept;
   const bool are_needed = options.json || choice.known.is_given();
   if (options.report.empty() && !(are_many && are_needed)) return ResultJournal();
-  const RunIdentity identity = {CommandLine(options, false), title,
+  const RunIdentity identity = {ReportCommand(options, false), title,
                                 cases.ContentHash() + choice.targets.Hash()};
   if (options.report.empty()) return ResultJournal::OpenTemporary(identity);
   Result<ResultJournal> journal = ResultJournal::Open(options.report, identity, options.resume);
@@ -464,7 +464,7 @@ Result<ResultJournal> OpenJournal(const Options& options, const Choice& choice,
 
 // Writes the report, and what `assay merge` needs if the run is a shard. A finished run leaves no
 // journal.
-Result<Done> WriteResults(const Options& options, const RunReport& run, const RunCases& cases,
+Result<Done> WriteResults(const VerifyOptions& options, const RunReport& run, const RunCases& cases,
                           const std::string& title, Verification& verification,
                           ResultJournal& journal) {
   const bool interrupted = Interrupted();
@@ -482,7 +482,7 @@ Result<Done> WriteResults(const Options& options, const RunReport& run, const Ru
 }
 
 // Verifies on options.backend.
-int RunOne(Options options) {
+int RunOne(VerifyOptions options) {
   const Result<Match> match = options.match.empty() ? Match() : Match::Parse(options.match);
   if (!match) return Fail(match.error());
   const Result<ChosenTargets> targets = ChosenTargets::Make(options.target);
@@ -550,7 +550,7 @@ int RunOne(Options options) {
 }
 
 // Refuses, before the first run, what only one backend can take.
-Result<Done> CheckSeveral(const Options& options) {
+Result<Done> CheckSeveral(const VerifyOptions& options) {
   if (options.minimize && options.report.empty()) return NeedsReport();
   const std::pair<const char*, bool> only_one[] = {
       {"--resume", options.resume},
@@ -578,9 +578,9 @@ Result<Done> CheckSeveral(const Options& options) {
   return Done{};
 }
 
-int Run(const Options& given) {
+int RunVerify(const VerifyOptions& given) {
   const auto run_one = [&given](const std::string& backend, const std::string& report) {
-    Options options = given;
+    VerifyOptions options = given;
     options.backend = backend;
     options.report = report;
     return RunOne(std::move(options));
@@ -596,7 +596,7 @@ int Run(const Options& given) {
 extern const Command verify_command = {
     .name = "verify",
     .summary = "runs vectors, or graphs, on a backend and judges every step",
-    .declare = DeclareWith<Options, Declare, Run>,
+    .declare = DeclareWith<VerifyOptions, DeclareVerify, RunVerify>,
 };
 
 }  // namespace assay::cli

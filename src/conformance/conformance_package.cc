@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "coverage_report.h"
 #include "files.h"
 #include "formats.h"
+#include "json_fields.h"
 #include "json_text.h"
 #include "output_folder.h"
 #include "package_readme.h"
@@ -23,8 +23,6 @@
 
 namespace assay {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr char kPackageFile[] = "package.json";
 constexpr char kListsFile[] = "must-pass.json";

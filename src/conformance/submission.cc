@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "clean_text.h"
 #include "files.h"
 #include "finding_text.h"
+#include "json_fields.h"
 #include "json_lines.h"
 #include "json_text.h"
 #include "suite.h"
@@ -18,16 +18,14 @@
 namespace assay {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-struct Outcome {
+struct SubmittedOutcome {
   SubmittedState state = SubmittedState::kMissing;
   std::string why;
 };
 
 // The vectors of a package, or its Arm test directories, with their results; by path below
 // `vectors` or `arm`.
-using Outcomes = std::map<std::string, Outcome>;
+using SubmittedOutcomes = std::map<std::string, SubmittedOutcome>;
 
 SubmittedState StateOf(CaseState state) {
   switch (state) {
@@ -57,14 +55,14 @@ int Rank(SubmittedState state, int missing = -1) {
   return static_cast<int>(state);
 }
 
-void TakeWorse(SubmittedState state, std::string why, Outcome& outcome) {
+void TakeWorse(SubmittedState state, std::string why, SubmittedOutcome& outcome) {
   if (Rank(state) > Rank(outcome.state)) outcome = {state, std::move(why)};
 }
 
 // The results of a package, while reports are read.
 struct Results {
   std::string suite, manifest;  // the hashes that reports on vectors and on directories have
-  Outcomes vectors, directories;
+  SubmittedOutcomes vectors, directories;
   std::map<std::string, std::string> files;  // the vector of each directory
 };
 
@@ -119,7 +117,7 @@ Result<Head> AddReport(const std::string& report, Results& results) {
   if (!std::getline(lines, line)) return BadInput(file + ": cannot be read, or is empty");
   Result<Head> head = HeadFrom(line, file, results);
   if (!head) return head;
-  Outcomes& outcomes = head->is_arm ? results.directories : results.vectors;
+  SubmittedOutcomes& outcomes = head->is_arm ? results.directories : results.vectors;
   while (head->prefix.ends_with('/')) head->prefix.pop_back();
   head->prefix += '/';
   while (std::getline(lines, line)) {
@@ -169,14 +167,14 @@ Result<Done> ListDirectories(const std::string& package, Results& results) {
 void AddDirectories(Results& results) {
   // One missing step is worse than any that passed.
   constexpr int kMissing = static_cast<int>(SubmittedState::kKnown) + 1;
-  std::map<std::string, Outcome> vectors;
+  std::map<std::string, SubmittedOutcome> vectors;
   for (const auto& [name, file] : results.files) {
-    const Outcome& step = results.directories.at(name);
-    Outcome& worst = vectors.try_emplace(file, step).first->second;
+    const SubmittedOutcome& step = results.directories.at(name);
+    SubmittedOutcome& worst = vectors.try_emplace(file, step).first->second;
     if (Rank(step.state, kMissing) > Rank(worst.state, kMissing)) worst = step;
   }
   for (const auto& [file, outcome] : vectors) {
-    Outcome& vector = results.vectors.at(file);
+    SubmittedOutcome& vector = results.vectors.at(file);
     TakeWorse(outcome.state, outcome.why, vector);
     if (vector.state == SubmittedState::kMissing) vector.why = outcome.why;
   }
@@ -188,10 +186,10 @@ bool IsClaimed(const PackageVector& vector, const std::vector<std::string>& clai
          });
 }
 
-void Count(const Outcomes& outcomes, const std::vector<std::string>& claims,
+void Count(const SubmittedOutcomes& outcomes, const std::vector<std::string>& claims,
            Submission& submission) {
   for (const PackageVector& vector : submission.package.vectors) {
-    const Outcome& outcome = outcomes.at(vector.file);
+    const SubmittedOutcome& outcome = outcomes.at(vector.file);
     const bool is_listed = vector.informative.empty();
     const std::string name = is_listed ? ListOf(vector) : "";
     SubmittedList& list = is_listed ? submission.lists[name] : submission.informative;

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "clean_text.h"
 #include "formats.h"
+#include "json_fields.h"
 #include "json_text.h"
 #include "submission.h"
 
 namespace assay {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr SubmittedState kNotJudged[] = {SubmittedState::kSuspect, SubmittedState::kUndecided,
                                          SubmittedState::kUnsupported, SubmittedState::kMissing,

@@ -34,8 +34,7 @@ class NestFinder {
       if (!IsControlFlow(op.op)) continue;
       const std::string nest = Inside(around, op.op);
       nests[&op].push_back(nest);
-      for (const AttributeId id : {AttributeId::kThenGraph, AttributeId::kElseGraph,
-                                   AttributeId::kCondGraph, AttributeId::kBodyGraph}) {
+      for (const AttributeId id : kBlockAttributes) {
         if (const Block* callee = blocks_.Callee(op, id)) Add(*callee, nest, depth + 1);
       }
     }

@@ -35,7 +35,7 @@ constexpr Op kChoosing[] = {kArgmax};
 constexpr Op kPadding[] = {kPad};
 constexpr Op kRescaling[] = {kRescale};
 
-constexpr Mutant kRows[] = {
+constexpr Mutant kCanaryRows[] = {
     Canary("off-by-one-rounding", kScaling, kRoundingTermLost, {}, "scaling by multiplier and shift truncates instead of rounding", Violation::kValue),
     Canary("swapped-operands", kSubtracting, kOperandsExchanged, {.a = 0, .b = 1}, "SUB computes input2 - input1", Violation::kValue),
     Canary("stale-variable", kWriting, kWriteLost, {}, "a write to a variable is lost", Violation::kState),
@@ -56,6 +56,6 @@ constexpr Mutant kRows[] = {
 
 }  // namespace
 
-std::span<const Mutant> AllCanaries() { return kRows; }
+std::span<const Mutant> AllCanaries() { return kCanaryRows; }
 
 }  // namespace assay

@@ -114,8 +114,7 @@ DType CharacteristicType(const Block& block, const Operator& op) {
 std::vector<std::string> CalleesOf(const Operator& op) {
   std::vector<std::string> callees;
   if (!IsControlFlow(op.op)) return callees;
-  for (const AttributeId id : {AttributeId::kThenGraph, AttributeId::kElseGraph,
-                               AttributeId::kCondGraph, AttributeId::kBodyGraph}) {
+  for (const AttributeId id : kBlockAttributes) {
     if (op.attributes.Has(id)) callees.push_back(op.attributes.Text(id));
   }
   return callees;

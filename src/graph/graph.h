@@ -109,6 +109,11 @@ struct Graph {
 // shape_t and says little (SELECT, COND_IF). It is its `type` if it has neither (VARIABLE).
 DType CharacteristicType(const Block& block, const Operator& op);
 
+// The attributes in which operators name blocks.
+inline constexpr AttributeId kBlockAttributes[] = {AttributeId::kThenGraph, AttributeId::kElseGraph,
+                                                   AttributeId::kCondGraph,
+                                                   AttributeId::kBodyGraph};
+
 // Returns the names of the blocks that a COND_IF or WHILE_LOOP runs; none for another operator.
 std::vector<std::string> CalleesOf(const Operator& op);
 

@@ -27,7 +27,7 @@ std::string Name(const Block& block, TensorIndex index) {
   return "%" + (plain ? name : Quoted(name));
 }
 
-std::string Declarations(const Block& block, const std::vector<TensorIndex>& indices) {
+std::string DeclarationTexts(const Block& block, const std::vector<TensorIndex>& indices) {
   return Joined(indices, [&](TensorIndex index) { return DeclarationText(block, index); });
 }
 
@@ -111,7 +111,7 @@ std::string DeclarationText(const Block& block, TensorIndex index) {
 }
 
 std::string OperatorText(const Block& block, const Operator& op) {
-  std::string text = Declarations(block, op.outputs);
+  std::string text = DeclarationTexts(block, op.outputs);
   if (!text.empty()) text += " = ";
   text += std::string(OperatorName(op.op)) + "(" +
           Joined(op.inputs, [&](TensorIndex index) { return Name(block, index); }) + ")";
@@ -120,8 +120,8 @@ std::string OperatorText(const Block& block, const Operator& op) {
 }
 
 std::string BlockText(const Block& block) {
-  std::string text = "block " + Quoted(block.name) + " (" + Declarations(block, block.inputs) +
-                     ") -> (" + Declarations(block, block.outputs) + ")\n";
+  std::string text = "block " + Quoted(block.name) + " (" + DeclarationTexts(block, block.inputs) +
+                     ") -> (" + DeclarationTexts(block, block.outputs) + ")\n";
   for (size_t i = 0; i < block.tensors.size(); ++i) {
     const TensorInfo& tensor = block.tensors[i];
     if (!tensor.variable) continue;

@@ -17,4 +17,10 @@ TestVector::TestVector(TestVector&& other) noexcept = default;
 TestVector& TestVector::operator=(TestVector&& other) noexcept = default;
 TestVector::~TestVector() = default;
 
+int64_t TestVector::OperatorCount() const {
+  int64_t count = 0;
+  for (const Graph& graph : graphs) count += graph.OperatorCount();
+  return count;
+}
+
 }  // namespace assay

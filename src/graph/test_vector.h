@@ -98,6 +98,8 @@ struct TestVector {
   TestVector& operator=(TestVector&& other) noexcept;
   ~TestVector();
 
+  int64_t OperatorCount() const;  // of all graphs
+
   std::string name;
   SpecVersion spec;                       // the version of the rules that it is judged by
   std::vector<std::string> requirements;  // profiles and extensions it needs: "PRO-INT", ...

@@ -21,10 +21,8 @@
 namespace assay {
 namespace {
 
-using Mark = ExamPoint::Mark;
-
 // The types to ask with. Variables may only be of some types.
-constexpr DType kTypes[] = {DType::kInt32, DType::kFp32, DType::kInt8};
+constexpr DType kExamTypes[] = {DType::kInt32, DType::kFp32, DType::kInt8};
 constexpr DType kVariableTypes[] = {DType::kFp32, DType::kInt8};
 constexpr int32_t kLarge = 1 << 20;  // elements
 constexpr int32_t kValues = 32;
@@ -138,7 +136,7 @@ Graph Repeats(const OperatorRow& row, const TensorType& type, int times) {
 
 // ---- Vectors
 
-Step StepOf(int context, int graph, std::vector<Tensor> inputs, std::vector<Tensor> outputs) {
+Step StepWith(int context, int graph, std::vector<Tensor> inputs, std::vector<Tensor> outputs) {
   Step step;
   step.context = context;
   step.graph = graph;
@@ -188,7 +186,7 @@ std::optional<TestVector> PlainVector(const OperatorRow& row, const TensorType& 
   const std::vector<DType> operands(row.arguments.size() - 1, type.type);
   if (!FindTypeRow(row.op, operands, std::array{type.type})) return std::nullopt;
   TestVector vector = VectorOf({Repeats(row, type, times)},
-                               {StepOf(0, 0, {Counting(type.type, type.shape, 1)}, {})});
+                               {StepWith(0, 0, {Counting(type.type, type.shape, 1)}, {})});
   std::string reason;
   const bool is_valid =
       Expect(vector, {}, &reason) && vector.steps[0].expected == OutcomeKind::kValid;
@@ -200,7 +198,7 @@ Attempts PlainOperators(const Shape& shape, int times) {
   Attempts attempts;
   for (const OperatorRow& row : AllOperators()) {
     if (!IsPlain(row)) continue;
-    for (const DType type : kTypes) {
+    for (const DType type : kExamTypes) {
       // All values that Counting() gives are operands of the operator.
       if (!PlainVector(row, {type, {kValues}}, 1)) continue;
       const TensorType of_all = {type, shape};
@@ -234,20 +232,20 @@ Attempts WithState(const std::function<TestVector(Form form, const Tensor& a, co
 TestVector KeepsState(Form form, const Tensor& a, const Tensor& b, const Tensor& c,
                       const Tensor& d) {
   return VectorOf({Register(form, a)},
-                  {StepOf(0, 0, {b}, {a}), StepOf(0, 0, {c}, {b}), StepOf(0, 0, {d}, {c})});
+                  {StepWith(0, 0, {b}, {a}), StepWith(0, 0, {c}, {b}), StepWith(0, 0, {d}, {c})});
 }
 
 TestVector KeepsContextsApart(Form form, const Tensor& a, const Tensor& b, const Tensor& c,
                               const Tensor& d) {
-  return VectorOf({Register(form, a)}, {StepOf(0, 0, {b}, {a}), StepOf(1, 0, {c}, {a}),
-                                        StepOf(0, 0, {d}, {b}), StepOf(1, 0, {d}, {c})});
+  return VectorOf({Register(form, a)}, {StepWith(0, 0, {b}, {a}), StepWith(1, 0, {c}, {a}),
+                                        StepWith(0, 0, {d}, {b}), StepWith(1, 0, {d}, {c})});
 }
 
 TestVector SharesState(Form form, const Tensor& a, const Tensor& b, const Tensor& c,
                        const Tensor&) {
-  return VectorOf(
-      {Register(form, a, {.reads = false}), Register(form, a, {.writes = false})},
-      {StepOf(0, 0, {b}, {}), StepOf(0, 1, {}, {b}), StepOf(0, 0, {c}, {}), StepOf(0, 1, {}, {c})});
+  return VectorOf({Register(form, a, {.reads = false}), Register(form, a, {.writes = false})},
+                  {StepWith(0, 0, {b}, {}), StepWith(0, 1, {}, {b}), StepWith(0, 0, {c}, {}),
+                   StepWith(0, 1, {}, {c})});
 }
 
 // ---- Questions
@@ -262,8 +260,8 @@ bool IsUnsupported(const std::vector<Outcome>& outcomes) {
 }
 
 // Runs one vector. Returns nothing if it is not supported, with the reason in `why`.
-std::optional<ExamPoint> Ask(const Attempt& attempt, const Backend& backend, const Runs& run,
-                             std::string& why) {
+std::optional<ExamPoint> RunAttempt(const Attempt& attempt, const Backend& backend, const Runs& run,
+                                    std::string& why) {
   const TestVector vector = attempt.vector();
   if (!backend.Takes(vector, &why)) return std::nullopt;
   const auto outcomes = run(vector);
@@ -271,7 +269,7 @@ std::optional<ExamPoint> Ask(const Attempt& attempt, const Backend& backend, con
     why = "its protocol has no such request";
     return std::nullopt;
   }
-  if (!*outcomes) return ExamPoint{"", Mark::kFailed, outcomes->error().message};
+  if (!*outcomes) return ExamPoint{"", ExamMark::kFailed, outcomes->error().message};
   if (IsUnsupported(**outcomes)) {
     why = (**outcomes)[0].message;
     return std::nullopt;
@@ -279,33 +277,33 @@ std::optional<ExamPoint> Ask(const Attempt& attempt, const Backend& backend, con
   const Verdict verdict = JudgeVector(vector, **outcomes);
   switch (verdict.kind) {
     case VerdictKind::kAgrees:
-      return ExamPoint{"", Mark::kGood, attempt.what};
+      return ExamPoint{"", ExamMark::kGood, attempt.what};
     case VerdictKind::kDisagrees: {
       const bool unchecked = vector.steps[0].expected == OutcomeKind::kError &&
                              (**outcomes)[0].kind == OutcomeKind::kValid;
-      return ExamPoint{"", Mark::kFailed,
+      return ExamPoint{"", ExamMark::kFailed,
                        attempt.what + ": " + FindingText(verdict.findings[0]) +
                            (unchecked ? "; if it checks no graphs, declare no-checks" : "")};
     }
     case VerdictKind::kUndecided:
-      return ExamPoint{"", Mark::kFailed, attempt.what + ": " + verdict.reason};
+      return ExamPoint{"", ExamMark::kFailed, attempt.what + ": " + verdict.reason};
   }
   return std::nullopt;
 }
 
-ExamPoint Question(std::string question, const Attempts& attempts, const Backend& backend,
-                   const Runs& run) {
+ExamPoint AskQuestion(std::string question, const Attempts& attempts, const Backend& backend,
+                      const Runs& run) {
   std::string first_why;
   for (const Attempt& attempt : attempts) {
     std::string why;
-    if (std::optional<ExamPoint> point = Ask(attempt, backend, run, why)) {
+    if (std::optional<ExamPoint> point = RunAttempt(attempt, backend, run, why)) {
       point->question = std::move(question);
       point->remark = OneLine(point->remark);
       return *point;
     }
     if (first_why.empty()) first_why = why;
   }
-  return {std::move(question), Mark::kNotSupported, OneLine(first_why)};
+  return {std::move(question), ExamMark::kNotSupported, OneLine(first_why)};
 }
 
 }  // namespace
@@ -341,7 +339,7 @@ std::vector<ExamPoint> ExamineBackend(Backend& backend) {
   };
   std::vector<ExamPoint> points;
   for (const auto& [question, attempts, run] : kQuestions) {
-    points.push_back(Question(question, attempts, backend, run));
+    points.push_back(AskQuestion(question, attempts, backend, run));
   }
   for (ExamPoint& point : ProbeDeclarations(backend)) points.push_back(std::move(point));
   for (ExamPoint& point : ProbeTaps(backend)) points.push_back(std::move(point));

@@ -17,6 +17,7 @@ struct ExamPoint {
   Mark mark = Mark::kNotSupported;
   std::string remark;  // what it was asked with, what went wrong, or why it is not supported
 };
+using ExamMark = ExamPoint::Mark;
 
 // Asks a backend whether it follows its protocol, with small vectors made for that. The questions
 // are whether it answers and refuses, keeps the state of a context apart from others, starts each

@@ -18,9 +18,6 @@
 namespace assay {
 namespace {
 
-using Mark = ExamPoint::Mark;
-
-constexpr int kElements = 33;  // of a chain of operators; no whole number of vector registers
 constexpr uint64_t kSeed = 1;
 
 int Precision(DType type) { return FormatOf(type).fraction_bits + 1; }
@@ -129,21 +126,21 @@ Probe Sum(DType type, int terms, int bits, Random& random) {
 // x * y + z = 2^k. The rule of ADD alone also admits the value below 2^k.
 Probe PowersOfTwo(DType type, Random& random) {
   const int bits = (Precision(type) - 2) / 2;
-  const std::vector<double> x = OddNumbers(random, kElements, bits);
-  const std::vector<double> y = OddNumbers(random, kElements, bits);
+  const std::vector<double> x = OddNumbers(random, kProbeElements, bits);
+  const std::vector<double> y = OddNumbers(random, kProbeElements, bits);
   const double power = std::ldexp(1.0, 2 * bits);
   std::vector<double> z;
   for (size_t i = 0; i < x.size(); ++i) z.push_back(power - x[i] * y[i]);
-  const TensorType list = {type, {kElements}};
+  const TensorType list = {type, {kProbeElements}};
   ProbeGraph graph;
-  const TensorIndex a = graph.Input(Tensor::FromFloats(type, {kElements}, x));
-  const TensorIndex b = graph.Input(Tensor::FromFloats(type, {kElements}, y));
-  const TensorIndex c = graph.Input(Tensor::FromFloats(type, {kElements}, z));
+  const TensorIndex a = graph.Input(Tensor::FromFloats(type, {kProbeElements}, x));
+  const TensorIndex b = graph.Input(Tensor::FromFloats(type, {kProbeElements}, y));
+  const TensorIndex c = graph.Input(Tensor::FromFloats(type, {kProbeElements}, z));
   const TensorIndex shift = graph.Constant(Tensor::Splat(DType::kInt8, {1}, 0));
   const TensorIndex product = graph.Add(Op::kMul, {a, b, shift}, list);
   const TensorIndex sum = graph.Add(Op::kAdd, {product, c}, list);
   return graph.Finish("MUL, ADD to powers of two " + std::string(TypeName(type)), sum,
-                      std::vector<double>(kElements, power));
+                      std::vector<double>(kProbeElements, power));
 }
 
 // Sums for which all products and all partial sums are whole numbers that the accumulator has.
@@ -198,19 +195,19 @@ double Significand(DType type, Random& random) {
 
 // x * y - r, where r is the rounded product.
 Probe Product(DType type, Random& random) {
-  std::vector<double> x, y, rounded, zeros(kElements, 0);
-  while (std::ssize(x) < kElements) {
+  std::vector<double> x, y, rounded, zeros(kProbeElements, 0);
+  while (std::ssize(x) < kProbeElements) {
     const double a = Significand(type, random), b = Significand(type, random);
     if (!RoundsOneWay(type, a * b)) continue;
     x.push_back(a);
     y.push_back(b);
     rounded.push_back(RoundToType(type, a * b));
   }
-  const TensorType list = {type, {kElements}};
+  const TensorType list = {type, {kProbeElements}};
   ProbeGraph graph;
-  const TensorIndex a = graph.Input(Tensor::FromFloats(type, {kElements}, x));
-  const TensorIndex b = graph.Input(Tensor::FromFloats(type, {kElements}, y));
-  const TensorIndex r = graph.Input(Tensor::FromFloats(type, {kElements}, rounded));
+  const TensorIndex a = graph.Input(Tensor::FromFloats(type, {kProbeElements}, x));
+  const TensorIndex b = graph.Input(Tensor::FromFloats(type, {kProbeElements}, y));
+  const TensorIndex r = graph.Input(Tensor::FromFloats(type, {kProbeElements}, rounded));
   const TensorIndex shift = graph.Constant(Tensor::Splat(DType::kInt8, {1}, 0));
   const TensorIndex product = graph.Add(Op::kMul, {a, b, shift}, list);
   const TensorIndex rest = graph.Add(Op::kSub, {product, r}, list);
@@ -221,16 +218,16 @@ Probe Product(DType type, Random& random) {
 Probe SumLess(DType type, Random& random) {
   const int bits = Precision(type) - 1;
   std::vector<double> large, small, rest;
-  for (int i = 0; i < kElements; ++i) {
+  for (int i = 0; i < kProbeElements; ++i) {
     const uint64_t number = (uint64_t{1} << bits) + random.Below((uint64_t{1} << bits) - 1);
     large.push_back(static_cast<double>(number));
     small.push_back(random.OneIn(2) ? 0.25 : 0.75);
     rest.push_back(RoundToType(type, large.back() + small.back()) - large.back());
   }
-  const TensorType list = {type, {kElements}};
+  const TensorType list = {type, {kProbeElements}};
   ProbeGraph graph;
-  const TensorIndex a = graph.Input(Tensor::FromFloats(type, {kElements}, large));
-  const TensorIndex b = graph.Input(Tensor::FromFloats(type, {kElements}, small));
+  const TensorIndex a = graph.Input(Tensor::FromFloats(type, {kProbeElements}, large));
+  const TensorIndex b = graph.Input(Tensor::FromFloats(type, {kProbeElements}, small));
   const TensorIndex sum = graph.Add(Op::kAdd, {a, b}, list);
   const TensorIndex difference = graph.Add(Op::kSub, {sum, a}, list);
   return graph.Finish("ADD, SUB " + std::string(TypeName(type)), difference, rest);
@@ -239,16 +236,16 @@ Probe SumLess(DType type, Random& random) {
 // A cast to a narrower type and back. CAST may round to nearest or to zero, which is the same here.
 Probe ThereAndBack(DType narrow, Random& random) {
   std::vector<double> x, rounded;
-  while (std::ssize(x) < kElements) {
+  while (std::ssize(x) < kProbeElements) {
     const double number = Significand(DType::kFp32, random);
     if (!RoundsOneWay(narrow, number) || RoundToType(narrow, number) > number) continue;
     x.push_back(number);
     rounded.push_back(RoundToType(narrow, number));
   }
   ProbeGraph graph;
-  const TensorIndex input = graph.Input(Tensor::FromFloats(DType::kFp32, {kElements}, x));
-  const TensorIndex there = graph.Add(Op::kCast, {input}, {narrow, {kElements}});
-  const TensorIndex back = graph.Add(Op::kCast, {there}, {DType::kFp32, {kElements}});
+  const TensorIndex input = graph.Input(Tensor::FromFloats(DType::kFp32, {kProbeElements}, x));
+  const TensorIndex there = graph.Add(Op::kCast, {input}, {narrow, {kProbeElements}});
+  const TensorIndex back = graph.Add(Op::kCast, {there}, {DType::kFp32, {kProbeElements}});
   return graph.Finish("CAST to " + std::string(TypeName(narrow)) + " and back", back, rounded);
 }
 
@@ -287,9 +284,9 @@ std::string ComplaintOf(const Probe& probe, const DeclarationRow& declaration,
          (verdict.findings.empty() ? verdict.reason : FindingText(verdict.findings[0]));
 }
 
-ExamPoint PointOf(const DeclarationRow& declaration, Backend& backend) {
-  ExamPoint point{"keeps what " + std::string(declaration.name) + " declares", Mark::kNotSupported,
-                  ""};
+ExamPoint DeclarationPoint(const DeclarationRow& declaration, Backend& backend) {
+  ExamPoint point{"keeps what " + std::string(declaration.name) + " declares",
+                  ExamMark::kNotSupported, ""};
   std::string unsupported, first;
   int asked = 0, differ = 0;
   for (const Probe& probe : ProbesOf(declaration)) {
@@ -318,7 +315,9 @@ ExamPoint PointOf(const DeclarationRow& declaration, Backend& backend) {
                      ? "all " + all + " probes agree"
                      : OneLine(std::to_string(differ) + " of " + all + " probes differ; " + first);
   const bool declared = backend.Declared().*declaration.field;
-  point.mark = !declared ? Mark::kNotDeclared : differ == 0 ? Mark::kGood : Mark::kFailed;
+  point.mark = !declared     ? ExamMark::kNotDeclared
+               : differ == 0 ? ExamMark::kGood
+                             : ExamMark::kFailed;
   return point;
 }
 
@@ -338,7 +337,7 @@ std::vector<ExamPoint> ProbeDeclarations(Backend& backend) {
   std::vector<ExamPoint> points;
   for (const DeclarationRow& declaration : AllDeclarations()) {
     if (ProbesOf(declaration).empty()) continue;
-    points.push_back(PointOf(declaration, backend));
+    points.push_back(DeclarationPoint(declaration, backend));
   }
   return points;
 }

@@ -8,8 +8,6 @@
 namespace assay {
 namespace {
 
-constexpr int kElements = 33;  // no whole number of vector registers
-
 std::string Text(std::string_view what, DType type) {
   return std::string(what) + " " + std::string(TypeName(type));
 }
@@ -25,19 +23,19 @@ struct ProbedOperator {
 
 Probe ProbeOf(const ProbedOperator& probed, DType type) {
   std::vector<double> x;
-  for (int i = 0; i < kElements; ++i) {
+  for (int i = 0; i < kProbeElements; ++i) {
     x.push_back((probed.x_first + i * probed.x_step) * probed.x_unit);
   }
   ProbeGraph graph;
-  std::vector<TensorIndex> operands = {graph.Input(Tensor::FromFloats(type, {kElements}, x))};
+  std::vector<TensorIndex> operands = {graph.Input(Tensor::FromFloats(type, {kProbeElements}, x))};
   if (probed.has_y) {
-    const std::vector<double> y(kElements, probed.y);
-    operands.push_back(graph.Input(Tensor::FromFloats(type, {kElements}, y)));
+    const std::vector<double> y(kProbeElements, probed.y);
+    operands.push_back(graph.Input(Tensor::FromFloats(type, {kProbeElements}, y)));
   }
   if (probed.op == Op::kMul) {
     operands.push_back(graph.Constant(Tensor::Splat(DType::kInt8, {1}, 0)));
   }
-  const TensorIndex output = graph.Add(probed.op, operands, {type, {kElements}});
+  const TensorIndex output = graph.Add(probed.op, operands, {type, {kProbeElements}});
   Probe probe = graph.Finish(Text(probed.what, type), output);
   std::string reason;
   Check(Expect(probe.vector, {}, &reason), "a probe has an expectation");

@@ -7,6 +7,9 @@
 
 namespace assay {
 
+// The elements of a probe of element-wise operators: no whole number of vector registers.
+inline constexpr int kProbeElements = 33;
+
 // Returns probes that show if a backend keeps or flushes subnormal numbers: each has subnormal
 // results of normal operands, or other results of subnormal ones. The expectation is that of the
 // specification, which admits both.

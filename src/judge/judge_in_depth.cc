@@ -15,7 +15,7 @@ namespace {
 
 // Returns true if nothing is wrong, but the outputs say little. A single operator has been judged
 // by its own rule, and nothing else says more.
-bool IsOpen(const CaseResult& result, const TestVector& vector) {
+bool IsOpenCase(const CaseResult& result, const TestVector& vector) {
   const bool nothing_wrong =
       result.state == CaseState::kAgrees || result.state == CaseState::kUndecided;
   if (!nothing_wrong || result.unreached || result.lost || result.unanswered ||
@@ -37,7 +37,7 @@ void GoDeeper(Backend& backend, const TestVector& vector, const std::string& pat
   // Only a finding says more than a suspicion.
   if (by_taps.state == CaseState::kSuspect && result.state != CaseState::kDisagrees) {
     result = std::move(by_taps);
-  } else if (IsOpen(result, vector)) {
+  } else if (IsOpenCase(result, vector)) {
     JudgeSpread(backend, vector, result);
   }
 }
@@ -48,7 +48,7 @@ CaseResult JudgeInDepth(Backend& backend, const LoadedCase& loaded, const std::s
                         int repeats) {
   CaseResult result = JudgeOnBackend(backend, loaded, path, repeats);
   const TestVector& vector = loaded.recorded ? loaded.recorded->computed : loaded.vector;
-  if (!IsOpen(result, vector)) return result;
+  if (!IsOpenCase(result, vector)) return result;
   // The note on an Arm test directory has the verdict by the recorded results, which stays.
   const std::string whole = loaded.recorded ? std::exchange(result.note, "") : "";
   GoDeeper(backend, vector, path, repeats, result);

@@ -17,14 +17,9 @@ namespace assay {
 namespace {
 
 // The time that the ensemble may take for a vector. A vector that reaches it is left out.
-constexpr double kCpuSeconds = 120, kWallSeconds = 600;
+constexpr double kSpreadCpuSeconds = 120, kSpreadWallSeconds = 600;
 
 using Members = std::vector<std::vector<Outcome>>;
-
-void AddNote(CaseResult& result, const std::string& note) {
-  if (!result.note.empty()) result.note += "; ";
-  result.note += note;
-}
 
 // Tells the case whose fault it is that a member is outside the set of its vector: of the file, if
 // the set is another than this program computes; else it is a defect.
@@ -41,8 +36,8 @@ void ConcludeOutside(const TestVector& vector, const Members& members, const std
 }
 
 // Compares the vague elements. Sets result.spread, except for `from`.
-void Compare(const TestVector& vector, const Members& members, const std::vector<Outcome>& got,
-             CaseResult& result) {
+void CompareWithMembers(const TestVector& vector, const Members& members,
+                        const std::vector<Outcome>& got, CaseResult& result) {
   SpreadResult& spread = result.spread;
   for (size_t step = 0; step < vector.steps.size(); ++step) {
     for (size_t i = 0; i < vector.steps[step].outputs.size(); ++i) {
@@ -88,18 +83,18 @@ std::string MemberOutside(const TestVector& vector,
 
 void JudgeSpread(Backend& backend, const TestVector& vector, CaseResult& result) {
   if (MultiplyAccumulates(vector) > kSpreadMultiplyAccumulatesMax) {
-    return AddNote(result, "too large for the ensemble");
+    return AddNote("too large for the ensemble", result);
   }
-  const TimeLimit limit(kCpuSeconds, kWallSeconds);
+  const TimeLimit limit(kSpreadCpuSeconds, kSpreadWallSeconds);
   const Members members = ExecuteEnsemble(vector, {}, kEnsembleSeed);
   if (members.size() < Ensemble().size()) {
-    return AddNote(result, "too large for the ensemble");
+    return AddNote("too large for the ensemble", result);
   }
   const std::string outside = MemberOutside(vector, members);
   if (!outside.empty()) return ConcludeOutside(vector, members, outside, result);
   const Result<std::vector<Outcome>> got = backend.Run(vector);
   if (!got) return;
-  Compare(vector, members, *got, result);
+  CompareWithMembers(vector, members, *got, result);
   SpreadResult& spread = result.spread;
   if (spread.distance <= kSpreadThreshold) return;
   spread.from = FindOrigin(backend, vector, static_cast<size_t>(spread.step),

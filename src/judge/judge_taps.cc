@@ -24,7 +24,7 @@ namespace assay {
 namespace {
 
 // The time that the reference executor may take for the expectations of a run.
-constexpr double kCpuSeconds = 60, kWallSeconds = 300;
+constexpr double kTapsCpuSeconds = 60, kTapsWallSeconds = 300;
 constexpr int64_t kBytesMax = int64_t{1} << 30;  // of all taps of a run
 
 // The taps that a run is asked for, and the operators that they are to judge.
@@ -231,7 +231,7 @@ Seen Observe(Backend& backend, const TestVector& vector, const Question& questio
   seen.log = backend.Errors();
   seen.outcomes = std::move(run->outcomes);
   if (!Completed(vector, seen)) return seen;
-  const TimeLimit limit(kCpuSeconds, kWallSeconds);
+  const TimeLimit limit(kTapsCpuSeconds, kTapsWallSeconds);
   StepJudge judge(vector, question, backend.Declared(), seen);
   for (size_t i = 0; i < vector.steps.size() && seen.findings.empty(); ++i) {
     judge.Judge(static_cast<int32_t>(i), std::move(run->taps[i]));
@@ -257,10 +257,6 @@ bool IsWithoutTaps(Backend& backend, const TestVector& vector, const Seen& seen)
   const Result<std::vector<Outcome>> plain = backend.Run(vector);
   return plain &&
          std::ranges::equal(*plain, seen.outcomes, {}, &Outcome::outputs, &Outcome::outputs);
-}
-
-void AddNote(std::string note, CaseResult& result) {
-  result.note += (result.note.empty() ? "" : "; ") + note;
 }
 
 // Makes the findings those of the case. Returns true if they are more than a suspicion.

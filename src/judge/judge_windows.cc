@@ -19,7 +19,7 @@ constexpr int64_t kWindowsMax = 32;  // of a vector, beyond those that are neede
 constexpr int64_t kCoveringMax = 512;
 constexpr WindowLimits kLimits = {.operators_max = 4, .sets_max = 32};
 // The time that the reference executor may take for the windows of a vector.
-constexpr double kCpuSeconds = 10, kWallSeconds = 60;
+constexpr double kWindowsCpuSeconds = 10, kWindowsWallSeconds = 60;
 
 // Returns the vector without the operators on which no vague output depends: those are judged by
 // the outputs.
@@ -45,7 +45,7 @@ TestVector VaguePart(const TestVector& vector) {
 // Returns the first windows of the vector, and of the others those that decide an operator that no
 // window before them has decided.
 std::vector<Window> WindowsOf(const TestVector& vector) {
-  const TimeLimit limit(kCpuSeconds, kWallSeconds);
+  const TimeLimit limit(kWindowsCpuSeconds, kWindowsWallSeconds);
   std::vector<Window> windows;
   std::set<OperatorPlace> covered;
   for (Window& window : FindWindows(vector, kLimits).windows) {
@@ -152,8 +152,7 @@ void JudgeWindows(Backend& backend, const TestVector& vector, const std::string&
                   (windows.size() == 1 ? " window" : " windows") + " judged, all agree";
   } else {
     // The number of windows is not in the note: reports count cases with the same note together.
-    if (!result.note.empty()) result.note += "; ";
-    result.note += agree ? "its windows agree" : "not all of its windows could be judged";
+    AddNote(agree ? "its windows agree" : "not all of its windows could be judged", result);
   }
 }
 

@@ -17,16 +17,15 @@
 namespace assay {
 namespace {
 
-std::string Number(int64_t number) { return std::to_string(number); }
 std::string Name(DType type) { return std::string(TypeName(type)); }
 
 // The outputs of a backend for a probe, or why there are none.
-struct Answer {
+struct ProbeAnswer {
   std::vector<Tensor> outputs;
   std::string why_not;
 };
 
-Answer Ask(Backend& backend, const TestVector& vector) {
+ProbeAnswer Ask(Backend& backend, const TestVector& vector) {
   std::string why;
   if (!backend.Supports(vector, &why)) return {{}, "not supported: " + why};
   const Result<std::vector<Outcome>> outcomes = backend.Run(vector);
@@ -41,7 +40,7 @@ Answer Ask(Backend& backend, const TestVector& vector) {
   for (size_t i = 0; fits && i < outputs.size(); ++i) {
     fits = outputs[i].has_value() && outputs[i].tensor_type() == block.TypeOf(block.outputs[i]);
   }
-  return fits ? Answer{outputs, ""} : Answer{{}, "a result of the wrong type or shape"};
+  return fits ? ProbeAnswer{outputs, ""} : ProbeAnswer{{}, "a result of the wrong type or shape"};
 }
 
 // ---- The order of sums
@@ -55,7 +54,7 @@ struct PairNumbers {
 
 // Returns numbers with which the ones are lost in fp32 too, and in fp64 where the type has the
 // range. So are sums of them.
-PairNumbers NumbersOf(DType type) {
+PairNumbers PairNumbersOf(DType type) {
   return type == DType::kFp16 ? PairNumbers{16, 0x1p15, 0x1p-14} : PairNumbers{32, 0x1p100, 1};
 }
 
@@ -68,7 +67,7 @@ struct PairSums {
 };
 
 PairSums PairsOf(DType type) {
-  PairSums sums{NumbersOf(type)};
+  PairSums sums{PairNumbersOf(type)};
   for (int i = 0; i < sums.terms; ++i) {
     for (int j = i + 1; j < sums.terms; ++j) {
       std::vector<double> row(static_cast<size_t>(sums.terms), sums.numbers.one);
@@ -96,8 +95,8 @@ std::string OrderOf(const PairSums& sums, const Tensor& results, int64_t stride)
 
 BackendTrait OrderTrait(Backend& backend, const std::string& what, const PairSums& sums,
                         const TestVector& vector, int64_t stride) {
-  const Answer answer = Ask(backend, vector);
-  return {what + ", " + Number(sums.terms) + " terms",
+  const ProbeAnswer answer = Ask(backend, vector);
+  return {what + ", " + std::to_string(sums.terms) + " terms",
           answer.outputs.empty() ? answer.why_not : OrderOf(sums, answer.outputs[0], stride)};
 }
 
@@ -123,43 +122,44 @@ BackendTrait OrderOfReduceSum(Backend& backend, DType type, int32_t axis) {
                     graph.Finish({output}), 1);
 }
 
-constexpr int32_t kColumns = 8;  // of the other operand, all ones
+constexpr int32_t kColumnsOfOnes = 8;  // of the other operand, all ones
 
 BackendTrait OrderOfMatMul(Backend& backend, DType type, DType out) {
   const PairSums sums = PairsOf(type);
   const int32_t pairs = sums.shape[0];
-  const std::vector<double> ones(static_cast<size_t>(sums.terms * kColumns), 1);
+  const std::vector<double> ones(static_cast<size_t>(sums.terms * kColumnsOfOnes), 1);
   ProbeGraph graph;
   const TensorIndex a = graph.Input(Tensor::FromFloats(type, {1, pairs, sums.terms}, sums.rows));
-  const TensorIndex b = graph.Input(Tensor::FromFloats(type, {1, sums.terms, kColumns}, ones));
+  const TensorIndex b =
+      graph.Input(Tensor::FromFloats(type, {1, sums.terms, kColumnsOfOnes}, ones));
   const TensorIndex zero = graph.Constant(Tensor::Splat(type, {1}, 0));
   const TensorIndex output =
-      graph.Add(Op::kMatmul, {a, b, zero, zero}, {out, {1, pairs, kColumns}});
+      graph.Add(Op::kMatmul, {a, b, zero, zero}, {out, {1, pairs, kColumnsOfOnes}});
   return OrderTrait(backend, "MATMUL " + Name(type) + (type == out ? "" : " to " + Name(out)), sums,
-                    graph.Finish({output}), kColumns);
+                    graph.Finish({output}), kColumnsOfOnes);
 }
 
 BackendTrait OrderOfConvolution(Backend& backend, DType type, DType accumulator) {
   const PairSums sums = PairsOf(type);
   const int32_t pairs = sums.shape[0];
-  const std::vector<double> ones(static_cast<size_t>(sums.terms * kColumns), 1);
+  const std::vector<double> ones(static_cast<size_t>(sums.terms * kColumnsOfOnes), 1);
   ProbeGraph graph;
   const TensorIndex input =
       graph.Input(Tensor::FromFloats(type, {1, pairs, 1, sums.terms}, sums.rows));
   const TensorIndex weight =
-      graph.Constant(Tensor::FromFloats(type, {kColumns, 1, 1, sums.terms}, ones));
+      graph.Constant(Tensor::FromFloats(type, {kColumnsOfOnes, 1, 1, sums.terms}, ones));
   const TensorIndex bias = graph.Constant(Tensor::Splat(type, {1}, 0));
-  const TensorIndex output =
-      graph.Add(Op::kConv2d, {input, weight, bias, bias, bias}, {type, {1, pairs, 1, kColumns}},
-                {{AttributeId::kPad, std::vector<int32_t>{0, 0, 0, 0}},
-                 {AttributeId::kStride, std::vector<int32_t>{1, 1}},
-                 {AttributeId::kDilation, std::vector<int32_t>{1, 1}},
-                 {AttributeId::kAccType, static_cast<int32_t>(accumulator)},
-                 {AttributeId::kLocalBound, false}});
+  const TensorIndex output = graph.Add(Op::kConv2d, {input, weight, bias, bias, bias},
+                                       {type, {1, pairs, 1, kColumnsOfOnes}},
+                                       {{AttributeId::kPad, std::vector<int32_t>{0, 0, 0, 0}},
+                                        {AttributeId::kStride, std::vector<int32_t>{1, 1}},
+                                        {AttributeId::kDilation, std::vector<int32_t>{1, 1}},
+                                        {AttributeId::kAccType, static_cast<int32_t>(accumulator)},
+                                        {AttributeId::kLocalBound, false}});
   return OrderTrait(
       backend,
       "CONV2D " + Name(type) + ", 1 x 1, accumulator " + Name(accumulator) + ", input channels",
-      sums, graph.Finish({output}), kColumns);
+      sums, graph.Finish({output}), kColumnsOfOnes);
 }
 
 std::vector<BackendTrait> OrdersOfSums(Backend& backend) {
@@ -182,7 +182,7 @@ std::vector<BackendTrait> OrdersOfSums(Backend& backend) {
 // number.
 std::string HowMany(int64_t count, int64_t all) {
   if (count == all || count == 0) return count == 0 ? "none" : "all";
-  return Number(count) + " of " + Number(all);
+  return std::to_string(count) + " of " + std::to_string(all);
 }
 
 std::vector<BackendTrait> KeptPrecision(Backend& backend) {
@@ -190,7 +190,7 @@ std::vector<BackendTrait> KeptPrecision(Backend& backend) {
   for (const DeclarationRow& row : AllDeclarations()) {
     if (row.field != &Declarations::rounds_results) continue;
     for (const Probe& probe : ProbesOf(row)) {
-      const Answer answer = Ask(backend, probe.vector);
+      const ProbeAnswer answer = Ask(backend, probe.vector);
       BackendTrait& trait = traits.emplace_back(BackendTrait{probe.what, answer.why_not});
       if (answer.outputs.empty()) continue;
       const Tensor &got = answer.outputs[0], &rounded = probe.vector.steps[0].outputs[0].value;
@@ -206,7 +206,7 @@ std::vector<BackendTrait> KeptPrecision(Backend& backend) {
 std::vector<BackendTrait> Subnormals(Backend& backend) {
   std::vector<BackendTrait> traits;
   for (const Probe& probe : SubnormalNumbers()) {
-    const Answer answer = Ask(backend, probe.vector);
+    const ProbeAnswer answer = Ask(backend, probe.vector);
     BackendTrait& trait = traits.emplace_back(BackendTrait{probe.what, answer.why_not});
     if (answer.outputs.empty()) continue;
     const Tensor &got = answer.outputs[0], &kept = probe.vector.steps[0].outputs[0].value;
@@ -272,7 +272,7 @@ FunctionAccuracy AccuracyOf(Backend& backend, const Function& function, DType ty
   TestVector vector = graph.Finish({output});
   std::string reason;
   Check(Expect(vector, {}, &reason), "a function has an expectation");
-  const Answer answer = Ask(backend, vector);
+  const ProbeAnswer answer = Ask(backend, vector);
   accuracy.why_not = answer.why_not;
   if (answer.outputs.empty()) return accuracy;
   const Expectation& expected = vector.steps[0].outputs[0];

@@ -33,7 +33,7 @@ std::vector<BrokenOperator> BrokenOperators() {
           {Op::kSub, {{2}, {2}}, {3}}};
 }
 
-TestVector ProbeOf(const BrokenOperator& broken, DType type) {
+TestVector RefusalProbe(const BrokenOperator& broken, DType type) {
   ProbeGraph graph;
   std::vector<TensorIndex> operands;
   for (const Shape& shape : broken.inputs) {
@@ -53,7 +53,7 @@ bool RefusesNothing(Backend& backend) {
   int run = 0;
   for (const BrokenOperator& broken : BrokenOperators()) {
     for (const DType type : {DType::kFp32, DType::kInt32}) {
-      const CaseResult result = JudgeOnce(backend, ProbeOf(broken, type), "");
+      const CaseResult result = JudgeOnce(backend, RefusalProbe(broken, type), "");
       if (result.state == CaseState::kAgrees) return false;
       if (result.state != CaseState::kDisagrees) continue;
       if (!IsAccepted(result.verdict.findings[0])) return false;

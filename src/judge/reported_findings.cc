@@ -74,18 +74,12 @@ std::string KeyOf(const Minimized& minimal) { return KeyOf(minimal.finding, mini
 
 bool IsSlow(const Finding& finding) { return finding.violation == Violation::kTimeOut; }
 
-int64_t OperatorCount(const TestVector& vector) {
-  int64_t count = 0;
-  for (const Graph& graph : vector.graphs) count += graph.OperatorCount();
-  return count;
-}
-
 // Tells which of two findings of the same signature is shown: one that repeats, then one that could
 // be reduced, then the smaller one.
 bool IsBetter(const Minimized& a, const Minimized& b) {
   if (a.repeats != b.repeats) return a.repeats;
   if (a.lost.empty() != b.lost.empty()) return a.lost.empty();
-  const int64_t operators_a = OperatorCount(a.vector), operators_b = OperatorCount(b.vector);
+  const int64_t operators_a = a.vector.OperatorCount(), operators_b = b.vector.OperatorCount();
   return operators_a != operators_b ? operators_a < operators_b : a.bytes.size() < b.bytes.size();
 }
 

@@ -19,7 +19,7 @@ namespace assay {
 namespace {
 
 // A judgement in depth runs the backend up to a dozen times, and fifteen executors of our own.
-constexpr int64_t kCallsMax = 100;
+constexpr int64_t kSuspectCallsMax = 100;
 constexpr std::string_view kLatticeTag = "lattice";
 
 // Returns "CONV2D fp32" for "CONV2D %12:fp32[1,8]".
@@ -30,25 +30,26 @@ std::string OperatorAndType(const std::string& from) {
 }
 
 // Returns what a worker process replies: the note, and the bytes of the vector.
-std::string Packed(const std::string& why, const TestVector& vector) {
+std::string PackedSuspect(const std::string& why, const TestVector& vector) {
   const std::vector<uint8_t> bytes = WriteTestVector(vector);
   return why + "\n" + std::string(bytes.begin(), bytes.end());
 }
 
-struct Smallest {
+struct ReducedSuspect {
   std::string why;
   std::vector<uint8_t> bytes;
 };
 
-std::optional<Smallest> SmallestFrom(const std::string& reply) {
+std::optional<ReducedSuspect> ReducedSuspectFrom(const std::string& reply) {
   const size_t line_end = reply.find('\n');
   if (line_end == std::string::npos) return std::nullopt;
-  return Smallest{reply.substr(0, line_end),
-                  {reply.begin() + static_cast<std::ptrdiff_t>(line_end) + 1, reply.end()}};
+  return ReducedSuspect{reply.substr(0, line_end),
+                        {reply.begin() + static_cast<std::ptrdiff_t>(line_end) + 1, reply.end()}};
 }
 
-Result<ReportedSuspect> Report(const SuspectGroup& group, const std::optional<Smallest>& smallest,
-                               const FindingPlan& plan) {
+Result<ReportedSuspect> ReportSuspect(const SuspectGroup& group,
+                                      const std::optional<ReducedSuspect>& smallest,
+                                      const FindingPlan& plan) {
   ReportedSuspect report;
   report.signature = group.signature;
   report.seen = group.seen;
@@ -143,15 +144,15 @@ Result<std::vector<ReportedSuspect>> WorkUpSuspects(const std::vector<SuspectGro
       const Result<LoadedCase> loaded = plan.load(group.case_index);
       if (!loaded) return loaded.error();
       std::string why;
-      const std::optional<Reduction> smallest =
-          SmallestSuspect(*backend, loaded->vector, group.signature, kCallsMax, &why, plan.takes);
+      const std::optional<Reduction> smallest = SmallestSuspect(
+          *backend, loaded->vector, group.signature, kSuspectCallsMax, &why, plan.takes);
       if (const auto failure = backend->MachineFailure()) return *failure;
-      return smallest ? Packed(why, smallest->vector) : "";
+      return smallest ? PackedSuspect(why, smallest->vector) : "";
     });
   };
   work.merge = [&](int64_t index, std::string reply, const Loss&) -> Result<Done> {
     Result<ReportedSuspect> report =
-        Report(groups[static_cast<size_t>(index)], SmallestFrom(reply), plan);
+        ReportSuspect(groups[static_cast<size_t>(index)], ReducedSuspectFrom(reply), plan);
     if (!report) return report.error();
     reports.push_back(std::move(*report));
     return Done{};

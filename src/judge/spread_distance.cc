@@ -40,7 +40,7 @@ class ComparedElements {
 };
 
 // The values that the members have for one element.
-struct Values {
+struct ElementValues {
   double low = HUGE_VAL, high = -HUGE_VAL, sum = 0;
   bool finite = true;
 
@@ -65,11 +65,11 @@ SpreadDistance DistanceOfFloats(std::span<const Tensor> members, const Tensor& g
   const double max = FormatOf(got.type()).max;
   const ComparedElements elements(expected);
   SpreadDistance result;
-  std::vector<std::pair<int64_t, Values>> compared;
+  std::vector<std::pair<int64_t, ElementValues>> compared;
   double largest = 0;
   for (int64_t i = 0; i < got.elements(); ++i) {
     if (!elements.Contain(i)) continue;
-    Values values;
+    ElementValues values;
     for (const Tensor& member : members) values.Add(member.Float(i));
     if (!values.agree() || values.largest() > max / 4) continue;
     largest = std::max(largest, values.largest());

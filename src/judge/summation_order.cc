@@ -65,8 +65,6 @@ std::optional<Node> TreeOf(const MeetingTerms& meeting, const Terms& terms) {
   return node;
 }
 
-std::string Number(int number) { return std::to_string(number); }
-
 // Returns where the run of terms with one step ends that begins at items[first].
 size_t EndOfRun(const std::vector<Node>& items, size_t first) {
   if (first + 1 >= items.size() || !items[first].term || !items[first + 1].term) {
@@ -81,7 +79,7 @@ size_t EndOfRun(const std::vector<Node>& items, size_t first) {
 }
 
 std::string TextOf(const Node& node) {
-  if (node.term) return Number(*node.term);
+  if (node.term) return std::to_string(*node.term);
   std::string text;
   for (size_t i = 0; i < node.items.size();) {
     const size_t end = EndOfRun(node.items, i);
@@ -91,8 +89,8 @@ std::string TextOf(const Node& node) {
       continue;
     }
     const int step = *node.items[i + 1].term - *node.items[i].term;
-    text += Number(*node.items[i].term) + ".." + Number(*node.items[end - 1].term);
-    if (step != 1) text += " step " + Number(step);
+    text += std::to_string(*node.items[i].term) + ".." + std::to_string(*node.items[end - 1].term);
+    if (step != 1) text += " step " + std::to_string(step);
     i = end;
   }
   return node.at_once ? "{" + text + "}" : "[" + text + "]";
@@ -151,7 +149,7 @@ std::string SummationOrderText(const MeetingTerms& meeting) {
   }
   if (Fits(meeting, Neighbours)) return "in pairs of neighbours, then pairs of these sums";
   if (const int lanes = LanesOf(meeting); lanes > 0) {
-    return "in " + Number(lanes) + " lanes, then the lanes: " + TextOf(*tree);
+    return "in " + std::to_string(lanes) + " lanes, then the lanes: " + TextOf(*tree);
   }
   return TextOf(*tree);
 }

@@ -16,18 +16,16 @@
 namespace assay {
 namespace {
 
-using Mark = ExamPoint::Mark;
-
-constexpr int kRows = 3, kColumns = 33;
-constexpr uint64_t kSeed = 1;
-const TensorType kType = {DType::kFp32, {kRows, kColumns}};
+constexpr int kTapProbeRows = 3, kTapProbeColumns = 33;
+constexpr uint64_t kTapProbeSeed = 1;
+const TensorType kTapProbeType = {DType::kFp32, {kTapProbeRows, kTapProbeColumns}};
 
 Tensor Numbers(Random& random) {
   std::vector<double> numbers;
-  for (int i = 0; i < kRows * kColumns; ++i) {
+  for (int i = 0; i < kTapProbeRows * kTapProbeColumns; ++i) {
     numbers.push_back(std::ldexp(static_cast<double>(random.Between(-(1 << 23), 1 << 23)), -22));
   }
-  return Tensor::FromFloats(kType.type, kType.shape, numbers);
+  return Tensor::FromFloats(kTapProbeType.type, kTapProbeType.shape, numbers);
 }
 
 // A vector with one inexact operator. Two operators read its result and change no number.
@@ -45,18 +43,20 @@ TapProbe Read(std::string what, ProbeGraph& graph, TensorIndex result, const Ten
 }
 
 std::vector<TapProbe> TapProbes() {
-  Random random(kSeed);
+  Random random(kTapProbeSeed);
   std::vector<TapProbe> probes;
   ProbeGraph exp;
-  probes.push_back(
-      Read("EXP fp32", exp, exp.Add(Op::kExp, {exp.Input(Numbers(random))}, kType), kType));
+  probes.push_back(Read("EXP fp32", exp,
+                        exp.Add(Op::kExp, {exp.Input(Numbers(random))}, kTapProbeType),
+                        kTapProbeType));
   ProbeGraph mul;
   const TensorIndex x = mul.Input(Numbers(random));
   const TensorIndex y = mul.Input(Numbers(random));
   const TensorIndex shift = mul.Constant(Tensor::Splat(DType::kInt8, {1}, 0));
-  probes.push_back(Read("MUL fp32", mul, mul.Add(Op::kMul, {x, y, shift}, kType), kType));
+  probes.push_back(
+      Read("MUL fp32", mul, mul.Add(Op::kMul, {x, y, shift}, kTapProbeType), kTapProbeType));
   ProbeGraph sum;
-  const TensorType column = {kType.type, {kRows, 1}};
+  const TensorType column = {kTapProbeType.type, {kTapProbeRows, 1}};
   probes.push_back(Read("REDUCE_SUM fp32", sum,
                         sum.Add(Op::kReduceSum, {sum.Input(Numbers(random))}, column,
                                 {{AttributeId::kAxis, int32_t{1}}}),
@@ -96,7 +96,7 @@ std::string CompareReaders(const Outcome& outcome, const Tensor& tap) {
   return "";
 }
 
-TapAnswer Ask(Backend& backend, TapProbe probe) {
+TapAnswer AskForTap(Backend& backend, TapProbe probe) {
   TapAnswer answer;
   std::string reason;
   if (!Expect(probe.vector, {}, &reason)) return answer;
@@ -130,9 +130,9 @@ TapAnswer Ask(Backend& backend, TapProbe probe) {
   return answer;
 }
 
-ExamPoint PointOf(std::string question, const std::vector<TapAnswer>& answers,
-                  std::string TapAnswer::*complaint) {
-  ExamPoint point{std::move(question), Mark::kNotSupported, ""};
+ExamPoint TapPoint(std::string question, const std::vector<TapAnswer>& answers,
+                   std::string TapAnswer::*complaint) {
+  ExamPoint point{std::move(question), ExamMark::kNotSupported, ""};
   int given = 0;
   std::string first;
   for (const TapAnswer& answer : answers) {
@@ -141,7 +141,7 @@ ExamPoint PointOf(std::string question, const std::vector<TapAnswer>& answers,
     if (point.remark.empty()) point.remark = answer.unsupported;
   }
   if (given > 0) {
-    point.mark = first.empty() ? Mark::kGood : Mark::kFailed;
+    point.mark = first.empty() ? ExamMark::kGood : ExamMark::kFailed;
     point.remark = first.empty() ? "all " + std::to_string(given) + " probes agree" : first;
   }
   point.remark = OneLine(point.remark);
@@ -152,16 +152,16 @@ ExamPoint PointOf(std::string question, const std::vector<TapAnswer>& answers,
 
 std::vector<ExamPoint> ProbeTaps(Backend& backend) {
   std::vector<TapAnswer> answers;
-  for (TapProbe& probe : TapProbes()) answers.push_back(Ask(backend, std::move(probe)));
+  for (TapProbe& probe : TapProbes()) answers.push_back(AskForTap(backend, std::move(probe)));
   const auto is_wrong = [](const TapAnswer& answer) { return !answer.wrong.empty(); };
-  ExamPoint values = PointOf("gives the values of inner tensors", answers, &TapAnswer::wrong);
-  ExamPoint used = PointOf("keeps what taps-used declares", answers, &TapAnswer::unread);
+  ExamPoint values = TapPoint("gives the values of inner tensors", answers, &TapAnswer::wrong);
+  ExamPoint used = TapPoint("keeps what taps-used declares", answers, &TapAnswer::unread);
   if (std::ranges::any_of(answers, is_wrong)) {
-    used.mark = Mark::kFailed;
+    used.mark = ExamMark::kFailed;
     used.remark = values.remark;
   }
-  const bool probed = used.mark != Mark::kNotSupported;
-  if (probed && !backend.Declared().taps_used) used.mark = Mark::kNotDeclared;
+  const bool probed = used.mark != ExamMark::kNotSupported;
+  if (probed && !backend.Declared().taps_used) used.mark = ExamMark::kNotDeclared;
   return {std::move(values), std::move(used)};
 }
 

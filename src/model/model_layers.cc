@@ -24,7 +24,7 @@ constexpr int kTimeOutsMax = 3;
 constexpr int64_t kBytesTogether = int64_t{128} << 20;  // of the layers of a run
 
 // Returns the bytes of the constants, inputs and expectations of a layer.
-int64_t BytesOf(const TestVector& alone) {
+int64_t BytesOfLayer(const TestVector& alone) {
   int64_t bytes = 0;
   for (const Operator& op : MainOf(alone).operators) {
     if (IsConstant(op.op)) bytes += std::ssize(op.attributes.Value(AttributeId::kValues).bytes());
@@ -113,7 +113,7 @@ class LayerJudge {
       result.note = "outside the target: " + misfits[0].ToString();
       return;
     }
-    const int64_t bytes = BytesOf(*alone);
+    const int64_t bytes = BytesOfLayer(*alone);
     if (bytes_ + bytes > kBytesTogether) Judge();
     bytes_ += bytes;
     waiting_.emplace_back(layer, std::move(*alone));

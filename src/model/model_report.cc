@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "clean_text.h"
 #include "finding_text.h"
+#include "json_fields.h"
 #include "json_text.h"
 #include "layer_location.h"
 #include "operator.h"
@@ -16,8 +16,6 @@
 
 namespace assay {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string Count(int64_t number, const char* one, const char* many) {
   return std::to_string(number) + " " + (number == 1 ? one : many);

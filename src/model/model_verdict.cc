@@ -30,7 +30,7 @@ int64_t BytesOf(const ModelValues& values) {
   return bytes;
 }
 
-bool IsExact(const Expectation& expected, size_t element) {
+bool IsExactAt(const Expectation& expected, size_t element) {
   return expected.error.empty() || expected.error[element] == 0;
 }
 
@@ -43,9 +43,9 @@ Evidence EvidenceOf(const TestVector& model) {
   const std::vector<Expectation>& outputs = model.steps[0].outputs;
   for (size_t i = 0; i < outputs.size(); ++i) {
     for (size_t k = 0; k < static_cast<size_t>(outputs[i].value.elements()); ++k) {
-      if (IsExact(outputs[i], k)) {
+      if (IsExactAt(outputs[i], k)) {
         ++evidence.exact;
-      } else if (plain && IsExact(plain->steps[0].outputs[i], k)) {
+      } else if (plain && IsExactAt(plain->steps[0].outputs[i], k)) {
         ++evidence.by_lattice;
       } else {
         ++(std::isnan(outputs[i].error[k]) ? evidence.open : evidence.by_sets);

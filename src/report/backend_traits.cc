@@ -4,27 +4,25 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "clean_text.h"
 #include "finding_text.h"
 #include "html_style.h"
 #include "html_text.h"
+#include "json_fields.h"
 #include "json_text.h"
 #include "version.h"
 
 namespace assay {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // The version of the JSON object. It changes if a member changes its meaning or is removed.
 constexpr int kTraitsSchema = 1;
 
 // A plot: the argument to the right, the share of the allowed error upwards. A share of 1 is at
 // two thirds of the height.
-constexpr double kWidth = 560, kHeight = 120, kShareAtTop = 1.5;
+constexpr double kPlotWidth = 560, kPlotHeight = 120, kShareAtTop = 1.5;
 
 struct Section {
   const char* title;
@@ -59,9 +57,9 @@ std::string AccuracyText(const FunctionAccuracy& function) {
 std::string Coordinate(double number) { return Text("%.1f", number); }
 
 std::string Plot(const FunctionAccuracy& function) {
-  const double step = kWidth / static_cast<double>(function.largest.size());
+  const double step = kPlotWidth / static_cast<double>(function.largest.size());
   const auto height_of = [](double share) {
-    return kHeight * (1 - std::min(share, kShareAtTop) / kShareAtTop);
+    return kPlotHeight * (1 - std::min(share, kShareAtTop) / kShareAtTop);
   };
   std::string bars;
   for (size_t i = 0; i < function.largest.size(); ++i) {
@@ -69,14 +67,14 @@ std::string Plot(const FunctionAccuracy& function) {
     if (std::isnan(share)) continue;
     const double top = height_of(share);
     bars += "<rect x=\"" + Coordinate(static_cast<double>(i) * step) + "\" y=\"" + Coordinate(top) +
-            "\" width=\"" + Coordinate(step) + "\" height=\"" + Coordinate(kHeight - top) +
+            "\" width=\"" + Coordinate(step) + "\" height=\"" + Coordinate(kPlotHeight - top) +
             "\" fill=\"var(" + (share > 1 ? "--bad" : "--accent") + ")\"/>\n";
   }
   const std::string allowed = Coordinate(height_of(1));
-  return "<svg viewBox=\"0 0 " + Coordinate(kWidth) + " " + Coordinate(kHeight) +
+  return "<svg viewBox=\"0 0 " + Coordinate(kPlotWidth) + " " + Coordinate(kPlotHeight) +
          "\" role=\"img\" aria-label=\"" + NameOf(function.use) + "\" width=\"100%\">\n" + bars +
-         "<line x1=\"0\" x2=\"" + Coordinate(kWidth) + "\" y1=\"" + allowed + "\" y2=\"" + allowed +
-         "\" stroke=\"var(--bad)\" stroke-dasharray=\"4 4\"/>\n</svg>\n";
+         "<line x1=\"0\" x2=\"" + Coordinate(kPlotWidth) + "\" y1=\"" + allowed + "\" y2=\"" +
+         allowed + "\" stroke=\"var(--bad)\" stroke-dasharray=\"4 4\"/>\n</svg>\n";
 }
 
 std::string FunctionToHtml(const FunctionAccuracy& function) {

@@ -25,4 +25,9 @@ std::string_view CaseStateName(CaseState state) {
   return "unknown";
 }
 
+void AddNote(std::string_view note, CaseResult& result) {
+  if (!result.note.empty()) result.note += "; ";
+  result.note += note;
+}
+
 }  // namespace assay

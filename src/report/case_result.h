@@ -76,4 +76,7 @@ struct CaseResult {
   bool contradicts_record = false;
 };
 
+// Adds to the note of a result, behind what it says already.
+void AddNote(std::string_view note, CaseResult& result);
+
 }  // namespace assay

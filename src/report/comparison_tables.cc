@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
@@ -9,6 +8,7 @@
 #include "html_operators.h"
 #include "html_style.h"
 #include "html_text.h"
+#include "json_fields.h"
 #include "json_text.h"
 #include "run_comparison.h"
 #include "version.h"
@@ -16,7 +16,6 @@
 namespace assay {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Row = std::vector<std::string>;
 
 // The version of the JSON object. It changes if a member changes its meaning or is removed.
@@ -27,8 +26,6 @@ struct Table {
   Row header;
   std::vector<Row> rows;
 };
-
-std::string Number(int64_t number) { return std::to_string(number); }
 
 // Returns the letters of a run: A to Z, then AA.
 std::string LettersOf(size_t run) {
@@ -47,12 +44,12 @@ std::string StateText(const std::optional<CaseState>& state) {
 }
 
 // Returns "30✓ 2✗"; "" if nothing was counted.
-std::string CountsText(const StateCounts& counts) {
+std::string StateCountsText(const StateCounts& counts) {
   std::string text;
   for (const CaseState state : kAllCaseStates) {
     const int64_t count = counts[static_cast<size_t>(state)];
     if (count == 0) continue;
-    text += (text.empty() ? "" : " ") + Number(count) + std::string(StateSign(state));
+    text += (text.empty() ? "" : " ") + std::to_string(count) + std::string(StateSign(state));
   }
   return text;
 }
@@ -69,8 +66,8 @@ Table TotalsOf(const RunComparison& comparison) {
   }
   for (size_t i = 0; i < comparison.runs.size(); ++i) {
     const ComparedRun& run = comparison.runs[i];
-    Row row = {LettersOf(i), OneLine(run.report.title), Number(run.tally.cases)};
-    for (const CaseState state : columns) row.push_back(Number(run.tally.CountAll(state)));
+    Row row = {LettersOf(i), OneLine(run.report.title), std::to_string(run.tally.cases)};
+    for (const CaseState state : columns) row.push_back(std::to_string(run.tally.CountAll(state)));
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -80,7 +77,7 @@ Table VectorsOf(const RunComparison& comparison, const std::string& title,
                 const std::vector<VectorsByStates>& list) {
   Table table = {title, WithLetters(comparison, {"vectors"}, {"the first"}), {}};
   for (const VectorsByStates& vectors : list) {
-    Row row = {Number(vectors.count)};
+    Row row = {std::to_string(vectors.count)};
     for (const auto& state : vectors.states) row.push_back(StateText(state));
     row.push_back(OneLine(vectors.first));
     table.rows.push_back(std::move(row));
@@ -94,7 +91,7 @@ Table GroupTable(const RunComparison& comparison) {
                  {}};
   for (const SharedGroup& group : comparison.groups) {
     Row row = {OneLine(group.name)};
-    for (const int64_t seen : group.seen) row.push_back(seen > 0 ? Number(seen) : "");
+    for (const int64_t seen : group.seen) row.push_back(seen > 0 ? std::to_string(seen) : "");
     row.push_back(OneLine(group.title));
     table.rows.push_back(std::move(row));
   }
@@ -109,7 +106,7 @@ uint32_t StatesIn(const StateCounts& counts) {
 }
 
 // Returns the operators and types that do not have the same states in all runs.
-Table OperatorTable(const RunComparison& comparison) {
+Table OperatorsOf(const RunComparison& comparison) {
   Table table = {
       "Operators and types that differ", WithLetters(comparison, {"operator", "type"}, {}), {}};
   std::set<OperatorUse> uses;
@@ -125,7 +122,7 @@ Table OperatorTable(const RunComparison& comparison) {
           found == run.tally.by_operator.end() ? StateCounts{} : found->second;
       // A vector that disagrees counts for what its findings blame alone, so a run may have none.
       if (counts != StateCounts{}) states.insert(StatesIn(counts));
-      row.push_back(CountsText(counts));
+      row.push_back(StateCountsText(counts));
     }
     if (states.size() > 1) table.rows.push_back(std::move(row));
   }
@@ -137,7 +134,7 @@ std::vector<Table> TablesOf(const RunComparison& comparison) {
       TotalsOf(comparison),
       VectorsOf(comparison, "Where they part: one agrees, another disagrees", comparison.parted),
       VectorsOf(comparison, "Other vectors that differ", comparison.others), GroupTable(comparison),
-      OperatorTable(comparison)};
+      OperatorsOf(comparison)};
   std::erase_if(tables, [](const Table& table) { return table.rows.empty(); });
   return tables;
 }
@@ -145,8 +142,8 @@ std::vector<Table> TablesOf(const RunComparison& comparison) {
 std::string SameText(const RunComparison& comparison) {
   int64_t parted = 0;
   for (const VectorsByStates& vectors : comparison.parted) parted += vectors.count;
-  return "vectors with the same state on all: " + Number(comparison.same) +
-         "; the backends part on " + Number(parted);
+  return "vectors with the same state on all: " + std::to_string(comparison.same) +
+         "; the backends part on " + std::to_string(parted);
 }
 
 constexpr char kLegend[] =

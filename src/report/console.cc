@@ -27,14 +27,12 @@ double SteadySeconds() {
   return std::chrono::duration<double>(now).count();
 }
 
-std::string Number(int64_t number) { return std::to_string(number); }
-
 // Returns "40 s", "12 min" or "3 h 5 min".
-std::string Duration(int64_t seconds) {
-  if (seconds < 120) return Number(seconds) + " s";
+std::string RoundedDuration(int64_t seconds) {
+  if (seconds < 120) return std::to_string(seconds) + " s";
   const int64_t minutes = (seconds + 30) / 60;
-  if (minutes < 120) return Number(minutes) + " min";
-  return Number(minutes / 60) + " h " + Number(minutes % 60) + " min";
+  if (minutes < 120) return std::to_string(minutes) + " min";
+  return std::to_string(minutes / 60) + " h " + std::to_string(minutes % 60) + " min";
 }
 
 std::string Padded(std::string text, size_t width, bool right = false) {
@@ -51,7 +49,7 @@ std::string ImpliedErrors(const Tally& tally) {
   for (CaseState state : kAllCaseStates) {
     const int64_t count = tally.implied_errors[static_cast<size_t>(state)];
     if (count == 0) continue;
-    text += separator + Number(count) + " " + std::string(CaseStateName(state));
+    text += separator + std::to_string(count) + " " + std::string(CaseStateName(state));
     separator = ", ";
   }
   return text + "\n";
@@ -64,9 +62,9 @@ std::string Changes(const RunReport& run) {
   const auto fresh = std::ranges::count_if(
       groups, [&run](const FindingGroup& group) { return IsNew(group, run); });
   const std::vector<PastGroup> gone = GoneGroups(groups, run);
-  std::string text = "since " + OneLine(run.past.since->file) + ": " + Number(fresh) +
-                     (fresh == 1 ? " new group, " : " new groups, ") + Number(std::ssize(gone)) +
-                     " no longer found\n";
+  std::string text = "since " + OneLine(run.past.since->file) + ": " + std::to_string(fresh) +
+                     (fresh == 1 ? " new group, " : " new groups, ") +
+                     std::to_string(std::ssize(gone)) + " no longer found\n";
   for (const PastGroup& group : gone) {
     text += "  no longer found: " + OneLine(group.title) + " [" + OneLine(group.name) + "]\n";
   }
@@ -75,26 +73,26 @@ std::string Changes(const RunReport& run) {
 
 std::string Totals(const RunReport& run) {
   const Tally& tally = run.tally;
-  std::string text = "total: " + Number(tally.cases) +
+  std::string text = "total: " + std::to_string(tally.cases) +
                      (tally.cases == 1 ? " vector on " : " vectors on ") + run.title;
   const char* separator = ": ";
   for (CaseState state : kAllCaseStates) {
     const int64_t count = tally.Count(state);
     if (count == 0 && state != CaseState::kAgrees && state != CaseState::kDisagrees) continue;
-    text += separator + Number(count) + " " + std::string(CaseStateName(state));
+    text += separator + std::to_string(count) + " " + std::string(CaseStateName(state));
     separator = ", ";
   }
-  text += "\n" + ImpliedErrors(tally) + Number(tally.judged_elements) + " elements judged, " +
-          Number(tally.undecided_elements) + " undecided\n";
+  text += "\n" + ImpliedErrors(tally) + std::to_string(tally.judged_elements) +
+          " elements judged, " + std::to_string(tally.undecided_elements) + " undecided\n";
   for (const std::string& gap : run.gaps) text += "partial: " + OneLine(gap, 2000) + "\n";
-  for (const auto& [name, count] : run.counts) text += name + ": " + Number(count) + "\n";
+  for (const auto& [name, count] : run.counts) text += name + ": " + std::to_string(count) + "\n";
   if (!run.findings.empty()) {
     const std::vector<FindingGroup> groups = GroupByCause(run.findings);
     const auto known = std::ranges::count_if(
         groups, [&](const FindingGroup& group) { return IsKnown(group, run.findings); });
-    text += "findings: " + Number(std::ssize(run.findings)) + ", in " + Number(std::ssize(groups)) +
-            (groups.size() == 1 ? " group" : " groups");
-    if (known > 0) text += ", " + Number(known) + " known";
+    text += "findings: " + std::to_string(std::ssize(run.findings)) + ", in " +
+            std::to_string(std::ssize(groups)) + (groups.size() == 1 ? " group" : " groups");
+    if (known > 0) text += ", " + std::to_string(known) + " known";
     text += "\n";
   }
   text += Changes(run);
@@ -132,7 +130,7 @@ std::string OperatorTable(const RunReport& run) {
             Padded(std::string(TypeLabel(use.type)), 9);
     for (CaseState state : columns) {
       const std::string_view name = CaseStateName(state);
-      rows += Padded(Number(counts[static_cast<size_t>(state)]), name.size() + 2, true);
+      rows += Padded(std::to_string(counts[static_cast<size_t>(state)]), name.size() + 2, true);
     }
     rows += "\n";
   }
@@ -143,14 +141,14 @@ std::string OperatorTable(const RunReport& run) {
     text += "\n" + rows;
   }
   if (clean + partly == 0) return text;
-  text += (rows.empty() ? "" : "besides ") + Number(clean) +
+  text += (rows.empty() ? "" : "besides ") + std::to_string(clean) +
           " pairs of operator and type in which all vectors agree";
-  if (partly > 0) text += ", and " + Number(partly) + " in which the rest is unsupported";
+  if (partly > 0) text += ", and " + std::to_string(partly) + " in which the rest is unsupported";
   return text + "\n";
 }
 
 std::string ReasonLine(const RankedReason& ranked) {
-  std::string line = Padded(Number(ranked.reason.count), 7, true) + "  " +
+  std::string line = Padded(std::to_string(ranked.reason.count), 7, true) + "  " +
                      std::string(CaseStateName(ranked.state)) + ": " + ranked.why;
   const std::string first = OneLine(ranked.reason.first);
   if (line.find(first) == std::string::npos) line += " (first: " + first + ")";
@@ -171,7 +169,7 @@ std::string Reasons(const RunReport& run) {
   }
   const size_t others = reasons.size() - shown;
   if (others == 0) return text;
-  return text + "         and " + Number(static_cast<int64_t>(others)) +
+  return text + "         and " + std::to_string(others) +
          (others == 1 ? " other reason" : " other reasons") +
          (run.folder.empty() ? "; --report DIR lists all\n"
                              : ": " + run.folder + "/" + kNotJudgedFile + "\n");
@@ -187,9 +185,10 @@ std::string Contradictions(const RunReport& run) {
   }
   if (count == 0) return "";
   if (count > kContradictionsMax) {
-    rows += "  and " + Number(count - kContradictionsMax) + " others; report.jsonl lists them\n";
+    rows += "  and " + std::to_string(count - kContradictionsMax) +
+            " others; report.jsonl lists them\n";
   }
-  return "\n" + Number(count) +
+  return "\n" + std::to_string(count) +
          (count == 1 ? " recorded result contradicts" : " recorded results contradict") +
          " our reading of the text, which decides\n" + rows;
 }
@@ -208,7 +207,7 @@ std::string Indented(const std::string& text) {
 
 std::string HeadlineAndCount(const ReportedFinding& reported) {
   std::string text = ReportedHeadline(reported);
-  if (reported.seen > 1) text += "  (seen " + Number(reported.seen) + " times)";
+  if (reported.seen > 1) text += "  (seen " + std::to_string(reported.seen) + " times)";
   return text;
 }
 
@@ -234,7 +233,7 @@ std::string Suspects(const RunReport& run) {
   std::string text;
   for (const ReportedSuspect& suspect : run.suspects) {
     text += "\nSUSPECT  " + OneLine(suspect.why);
-    if (suspect.seen > 1) text += "  (seen " + Number(suspect.seen) + " times)";
+    if (suspect.seen > 1) text += "  (seen " + std::to_string(suspect.seen) + " times)";
     text += "\n";
     if (!suspect.repeats) text += "  not repeatable: it was no such suspect when it ran again\n";
     text += Indented(suspect.graph_text) + "  replay: " + suspect.replay + "\n";
@@ -259,7 +258,7 @@ std::string RunToText(const RunReport& run) {
     const ReportedFinding& first = run.findings[group.findings[0]];
     if (IsKnown(group, run.findings)) {
       const int64_t seen = SeenBy(group, run.findings);
-      known += "\nKNOWN  " + group.title + "  (" + Number(seen) +
+      known += "\nKNOWN  " + group.title + "  (" + std::to_string(seen) +
                (seen == 1 ? " vector" : " vectors") + ")\n  group: " + group.name +
                "\n  reason: " + OneLine(first.known) + "\n  replay: " + first.replay + "\n";
       continue;
@@ -284,15 +283,15 @@ std::string PaceText(const ProgressState& state) {
   const int64_t fresh = state.done - state.recorded;
   if (fresh <= 0 || state.seconds <= 0) return "";
   const double pace = static_cast<double>(fresh) / state.seconds;
-  std::string text = pace >= 10 ? Number(std::llround(pace)) + " a second"
-                                : Number(std::llround(pace * 60)) + " a minute";
+  std::string text = pace >= 10 ? std::to_string(std::llround(pace)) + " a second"
+                                : std::to_string(std::llround(pace * 60)) + " a minute";
   std::optional<double> left;
   if (state.seconds_total > 0) {
     left = std::max(state.seconds_total - state.seconds, 0.0);
   } else if (state.total > 0) {
     left = static_cast<double>(state.total - state.done) / pace;
   }
-  if (left) text += ", about " + Duration(std::llround(*left)) + " left";
+  if (left) text += ", about " + RoundedDuration(std::llround(*left)) + " left";
   return text;
 }
 
@@ -327,17 +326,17 @@ void Progress::Show(int64_t done, int64_t findings) {
   }
   if (now < said_ + kSecondsBetweenLines) return;
   said_ = now;
-  const std::string of = state_.total > 0 ? " of " + Number(state_.total) : "";
-  const std::string wrong = findings > 0 ? ", " + Number(findings) + " disagree" : "";
+  const std::string of = state_.total > 0 ? " of " + std::to_string(state_.total) : "";
+  const std::string wrong = findings > 0 ? ", " + std::to_string(findings) + " disagree" : "";
   const std::string pace = PaceText(state_);
-  std::fprintf(stderr, "assay: %s: %s%s cases%s%s%s\n", what_.c_str(), Number(done).c_str(),
+  std::fprintf(stderr, "assay: %s: %s%s cases%s%s%s\n", what_.c_str(), std::to_string(done).c_str(),
                of.c_str(), wrong.c_str(), pace.empty() ? "" : ", ", pace.c_str());
 }
 
 // Draws the bar. A budget in time fills it by time.
 void Progress::Draw() {
-  std::string line = "\r" + what_ + " " + Number(state_.done);
-  if (state_.total > 0) line += "/" + Number(state_.total);
+  std::string line = "\r" + what_ + " " + std::to_string(state_.done);
+  if (state_.total > 0) line += "/" + std::to_string(state_.total);
   std::optional<double> part;
   if (state_.total > 0) {
     part = static_cast<double>(state_.done) / static_cast<double>(state_.total);
@@ -348,7 +347,7 @@ void Progress::Draw() {
     const auto filled = static_cast<size_t>(std::min(*part, 1.0) * 30);
     line += " [" + std::string(filled, '#') + std::string(30 - filled, '.') + "]";
   }
-  if (state_.findings > 0) line += " " + Number(state_.findings) + " disagree";
+  if (state_.findings > 0) line += " " + std::to_string(state_.findings) + " disagree";
   const std::string pace = PaceText(state_);
   if (!pace.empty()) line += " " + pace;
   line += "\x1b[K";

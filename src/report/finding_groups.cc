@@ -52,7 +52,7 @@ std::string_view ClassOf(const std::string& element) {
 }
 
 // Returns the type of the tensor that a finding is about: "%t1:fp16[2]" in the text of its graph.
-DType TensorType(const ReportedFinding& reported) {
+DType TypeOfTensor(const ReportedFinding& reported) {
   const std::string name = "%" + reported.finding.tensor + ":";
   const size_t found = reported.graph_text.find(name);
   if (found == std::string::npos) return reported.finding.type;
@@ -67,7 +67,7 @@ DType TensorType(const ReportedFinding& reported) {
 bool IsFlush(const ReportedFinding& reported) {
   const Finding& finding = reported.finding;
   if (finding.violation == Violation::kFlush) return true;
-  const DType type = TensorType(reported);
+  const DType type = TypeOfTensor(reported);
   if (finding.violation != Violation::kValue || !IsFloat(type)) return false;
   const auto number = [](const std::string& text) -> std::optional<double> {
     double value = 0;

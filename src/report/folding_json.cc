@@ -4,11 +4,10 @@
 #include <string>
 
 #include "clean_text.h"
+#include "json_fields.h"
 
 namespace assay {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr FoldStage kStages[] = {FoldStage::kCompileTime, FoldStage::kRuntime, FoldStage::kEntry};
 

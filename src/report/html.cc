@@ -19,9 +19,9 @@
 namespace assay {
 namespace {
 
-constexpr size_t kReasonsMax = 200;
+constexpr size_t kHtmlReasonsMax = 200;
 
-std::string Totals(const RunReport& run) {
+std::string TotalsCards(const RunReport& run) {
   const Tally& tally = run.tally;
   std::string cards, bar;
   for (CaseState state : kAllCaseStates) {
@@ -56,7 +56,7 @@ std::string Gaps(const RunReport& run) {
 }
 
 // Returns the groups of suspects. None is a finding.
-std::string Suspects(const RunReport& run) {
+std::string SuspectsTable(const RunReport& run) {
   if (run.suspects.empty()) return "";
   std::string text =
       "<h2>Suspects</h2>\n<p class=\"soft\">No sound rule decides these; none is a finding.</p>\n"
@@ -79,7 +79,7 @@ std::string NotJudged(const RunReport& run) {
       "<th>state</th><th>why</th><th>first</th></tr></thead>\n<tbody>\n";
   size_t shown = 0;
   for (const auto& [state, why, reason] : reasons) {
-    if (shown >= kReasonsMax && state != CaseState::kDefect) break;
+    if (shown >= kHtmlReasonsMax && state != CaseState::kDefect) break;
     ++shown;
     text += "<tr><td>" + std::to_string(reason.count) + "</td>" +
             Tagged("td", StateClass(state), CaseStateName(state)) +
@@ -95,7 +95,7 @@ std::string NotJudged(const RunReport& run) {
 }
 
 // Returns the Arm test directories whose recorded results contradict the verdicts, with both.
-std::string Contradictions(const RunReport& run) {
+std::string ContradictionsTable(const RunReport& run) {
   std::string rows;
   for (const CaseResult& result : run.cases) {
     if (!result.contradicts_record) continue;
@@ -148,9 +148,9 @@ std::string RunToHtml(const RunReport& run) {
          "</style>\n</head>\n<body>\n" + Tagged("h1", "", run.title) + "\n<p class=\"soft\">" +
          Tagged("code", "", run.command) + "</p>\n" +
          (run.timing ? Tagged("p", "class=\"soft\"", TimingLine(*run.timing)) + "\n" : "") +
-         Gaps(run) + Totals(run) + FindingsToHtml(run, groups) + GoneToHtml(run, groups) +
-         TrendToHtml(run) + OperatorsToHtml(run, groups) + Suspects(run) + NotJudged(run) +
-         Contradictions(run) + CoverageToHtml(run.coverage) + AboutToHtml(run) + "<script>" +
+         Gaps(run) + TotalsCards(run) + FindingsToHtml(run, groups) + GoneToHtml(run, groups) +
+         TrendToHtml(run) + OperatorsToHtml(run, groups) + SuspectsTable(run) + NotJudged(run) +
+         ContradictionsTable(run) + CoverageToHtml(run.coverage) + AboutToHtml(run) + "<script>" +
          kReportScript + "</script>\n</body>\n</html>\n";
 }
 

@@ -36,8 +36,6 @@ constexpr Series kSeries[] = {
      [](const PastRun& run) { return CountOf(run, CaseState::kKnown); }},
 };
 
-std::string Number(int64_t number) { return std::to_string(number); }
-
 int64_t PlaceOf(size_t run, size_t runs) {
   const int64_t width = kWidth - kLeft - kRight;
   return runs < 2 ? kLeft + width / 2
@@ -51,19 +49,19 @@ int64_t HeightOf(int64_t count, int64_t most) {
 std::string Line(const Series& series, std::span<const PastRun> runs, int64_t most) {
   std::string points, dots;
   for (size_t i = 0; i < runs.size(); ++i) {
-    const std::string x = Number(PlaceOf(i, runs.size()));
-    const std::string y = Number(HeightOf(series.of(runs[i]), most));
+    const std::string x = std::to_string(PlaceOf(i, runs.size()));
+    const std::string y = std::to_string(HeightOf(series.of(runs[i]), most));
     points += (i == 0 ? "" : " ") + x + "," + y;
     dots += "<circle cx=\"" + x + "\" cy=\"" + y + "\" r=\"3\"><title>" + Escaped(runs[i].date) +
-            ": " + Number(series.of(runs[i])) + " " + series.name + "</title></circle>";
+            ": " + std::to_string(series.of(runs[i])) + " " + series.name + "</title></circle>";
   }
   return std::string("<g class=\"") + series.style + "\"><polyline points=\"" + points + "\"/>" +
          dots + "</g>\n";
 }
 
 std::string Label(int64_t x, int64_t y, const char* anchor, const std::string& text) {
-  return "<text x=\"" + Number(x) + "\" y=\"" + Number(y) + "\" text-anchor=\"" + anchor + "\">" +
-         Escaped(text) + "</text>\n";
+  return "<text x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y) + "\" text-anchor=\"" +
+         anchor + "\">" + Escaped(text) + "</text>\n";
 }
 
 std::string Chart(std::span<const PastRun> runs) {
@@ -72,13 +70,14 @@ std::string Chart(std::span<const PastRun> runs) {
     for (const Series& series : kSeries) most = std::max(most, series.of(run));
   }
   std::string svg = "<svg class=\"trend\" role=\"img\" aria-label=\"Trend over the last " +
-                    Number(std::ssize(runs)) + " runs; the table below has the numbers\" " +
-                    "viewBox=\"0 0 " + Number(kWidth) + " " + Number(kHeight) + "\">\n";
+                    std::to_string(std::ssize(runs)) + " runs; the table below has the numbers\" " +
+                    "viewBox=\"0 0 " + std::to_string(kWidth) + " " + std::to_string(kHeight) +
+                    "\">\n";
   for (const int64_t count : {int64_t{0}, most}) {
-    const std::string y = Number(HeightOf(count, most));
-    svg += "<line class=\"rule\" x1=\"" + Number(kLeft) + "\" x2=\"" + Number(kWidth - kRight) +
-           "\" y1=\"" + y + "\" y2=\"" + y + "\"/>\n" +
-           Label(kLeft - 6, HeightOf(count, most) + 4, "end", Number(count));
+    const std::string y = std::to_string(HeightOf(count, most));
+    svg += "<line class=\"rule\" x1=\"" + std::to_string(kLeft) + "\" x2=\"" +
+           std::to_string(kWidth - kRight) + "\" y1=\"" + y + "\" y2=\"" + y + "\"/>\n" +
+           Label(kLeft - 6, HeightOf(count, most) + 4, "end", std::to_string(count));
   }
   svg += Label(kLeft, kHeight - 6, "start", runs.front().date);
   if (runs.size() > 1) svg += Label(kWidth - kRight, kHeight - 6, "end", runs.back().date);
@@ -98,16 +97,17 @@ int64_t NewIn(const PastRun& run, const PastRun& before) {
   });
 }
 
-std::string Row(const PastRun& run, const PastRun* before) {
+std::string RunRow(const PastRun& run, const PastRun* before) {
   std::string row = "<tr>" + Tagged("td", "", run.date) + Tagged("td", "", run.assay) +
-                    Tagged("td", "class=\"wrap\"", run.title) + "<td>" + Number(run.cases) +
+                    Tagged("td", "class=\"wrap\"", run.title) + "<td>" + std::to_string(run.cases) +
                     "</td>";
   for (const CaseState state : {CaseState::kAgrees, CaseState::kDisagrees, CaseState::kKnown,
                                 CaseState::kUndecided, CaseState::kUnsupported}) {
-    row += "<td>" + Number(CountOf(run, state)) + "</td>";
+    row += "<td>" + std::to_string(CountOf(run, state)) + "</td>";
   }
-  row += "<td>" + Number(std::ssize(run.groups)) + "</td><td>";
-  if (before != nullptr) row += Number(NewIn(run, *before)) + " / " + Number(NewIn(*before, run));
+  row += "<td>" + std::to_string(std::ssize(run.groups)) + "</td><td>";
+  if (before != nullptr)
+    row += std::to_string(NewIn(run, *before)) + " / " + std::to_string(NewIn(*before, run));
   return row + "</td></tr>\n";
 }
 
@@ -125,8 +125,9 @@ std::string GoneToHtml(const RunReport& run, std::span<const FindingGroup> group
           " that this run has not found.</p>\n<div class=\"scroll\"><table>\n<thead><tr>"
           "<th>group</th><th>vectors then</th><th>name</th></tr></thead>\n<tbody>\n";
   for (const PastGroup& group : gone) {
-    text += "<tr>" + Tagged("td", "class=\"wrap\"", group.title) + "<td>" + Number(group.seen) +
-            "</td><td class=\"wrap\">" + Tagged("code", "", group.name) + "</td></tr>\n";
+    text += "<tr>" + Tagged("td", "class=\"wrap\"", group.title) + "<td>" +
+            std::to_string(group.seen) + "</td><td class=\"wrap\">" +
+            Tagged("code", "", group.name) + "</td></tr>\n";
   }
   return text + "</tbody>\n</table></div>\n";
 }
@@ -136,16 +137,17 @@ std::string TrendToHtml(const RunReport& run) {
   const std::span<const PastRun> all = run.past.history;
   const std::span<const PastRun> runs = all.last(std::min(all.size(), kRunsShown));
   std::string text =
-      "<h2 id=\"trend\">Trend</h2>\n<p class=\"soft\">" + Number(std::ssize(all)) +
+      "<h2 id=\"trend\">Trend</h2>\n<p class=\"soft\">" + std::to_string(std::ssize(all)) +
       (all.size() == 1 ? " run in " : " runs in ") + Tagged("code", "", run.past.history_file) +
-      (runs.size() < all.size() ? ", of which the last " + Number(std::ssize(runs)) + " are shown"
-                                : std::string()) +
+      (runs.size() < all.size()
+           ? ", of which the last " + std::to_string(std::ssize(runs)) + " are shown"
+           : std::string()) +
       ". The last one is this run.</p>\n" + Chart(runs) +
       "<div class=\"scroll\"><table>\n<thead><tr><th>date</th><th>Assay</th>"
       "<th>backend</th><th>vectors</th><th>agree</th><th>disagree</th><th>known</th>"
       "<th>undecided</th><th>unsupported</th><th>groups</th><th>new / gone</th>"
       "</tr></thead>\n<tbody>\n";
-  for (size_t i = runs.size(); i-- > 0;) text += Row(runs[i], i > 0 ? &runs[i - 1] : nullptr);
+  for (size_t i = runs.size(); i-- > 0;) text += RunRow(runs[i], i > 0 ? &runs[i - 1] : nullptr);
   return text + "</tbody>\n</table></div>\n";
 }
 

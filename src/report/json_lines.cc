@@ -6,6 +6,7 @@
 
 #include "clean_text.h"
 #include "finding_groups.h"
+#include "json_fields.h"
 #include "json_text.h"
 #include "run_changes.h"
 #include "sha256.h"
@@ -14,8 +15,7 @@
 namespace assay {
 namespace {
 
-using Json = nlohmann::ordered_json;  // to write: members stay in order
-using ReadJson = nlohmann::json;      // to read: no member moves when another one comes
+using ReadJson = nlohmann::json;  // to read: no member moves when another one comes
 
 // Finds an enumerator by its name. Returns false if there is none.
 template <class Range, class Name, class Enum>

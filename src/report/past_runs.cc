@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "past_runs.h"
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "clean_text.h"
 #include "formats.h"
+#include "json_fields.h"
 #include "json_text.h"
 
 namespace assay {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Error BadLine(const std::string& file, int64_t number, const std::string& what) {
   return BadInput(file + ":" + std::to_string(number) + ": " + what);

@@ -20,7 +20,7 @@ bool Has(const States& states, std::initializer_list<CaseState> any_of) {
   });
 }
 
-bool IsSame(const States& states) {
+bool AreAllSame(const States& states) {
   return std::ranges::all_of(states, [&](const auto& state) { return state == states[0]; });
 }
 
@@ -33,7 +33,7 @@ int64_t Sum(const std::vector<int64_t>& numbers) {
   return std::accumulate(numbers.begin(), numbers.end(), int64_t{0});
 }
 
-std::vector<SharedGroup> GroupsOf(const std::vector<ComparedRun>& runs) {
+std::vector<SharedGroup> SharedGroupsOf(const std::vector<ComparedRun>& runs) {
   std::map<std::string, SharedGroup> by_name;
   for (size_t i = 0; i < runs.size(); ++i) {
     for (const PastGroup& group : runs[i].report.groups) {
@@ -95,7 +95,7 @@ RunComparison RunComparer::Finish() && {
     if (vectors.count++ == 0) vectors = {vector->states, 1, *path};
   }
   for (auto& [states, vectors] : by_states) {
-    if (IsSame(states)) {
+    if (AreAllSame(states)) {
       comparison_.same += vectors.count;
     } else {
       (Parts(states) ? comparison_.parted : comparison_.others).push_back(std::move(vectors));
@@ -104,7 +104,7 @@ RunComparison RunComparer::Finish() && {
   for (auto* list : {&comparison_.parted, &comparison_.others}) {
     std::ranges::stable_sort(*list, std::greater<>(), &VectorsByStates::count);
   }
-  comparison_.groups = GroupsOf(comparison_.runs);
+  comparison_.groups = SharedGroupsOf(comparison_.runs);
   return std::move(comparison_);
 }
 

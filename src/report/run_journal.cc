@@ -18,14 +18,13 @@
 #include "descriptor.h"
 #include "files.h"
 #include "formats.h"
+#include "json_fields.h"
 #include "json_text.h"
 #include "sha256.h"
 #include "version.h"
 
 namespace assay {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // A line is kSumPart, the sum of the rest of the line, kIndexPart, the index, kReplyPart, the reply
 // and "}".

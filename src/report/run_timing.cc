@@ -10,19 +10,17 @@
 #include <cmath>
 #include <ctime>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "clean_text.h"
 #include "files.h"
 #include "formats.h"
+#include "json_fields.h"
 #include "json_text.h"
 #include "types.h"
 #include "version.h"
 
 namespace assay {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr double kSaveSeconds = 10;
 

@@ -54,7 +54,7 @@ std::string LinkTo(const RunReport& run, const std::string& vector) {
   return link;
 }
 
-std::string Row(const RunReport& run, const FindingGroup& group) {
+std::string GroupRow(const RunReport& run, const FindingGroup& group) {
   const ReportedFinding& smallest = run.findings[group.findings[0]];
   const std::string link = LinkTo(run, smallest.vector);
   const std::string headline = Plain(ReportedHeadline(smallest));
@@ -87,7 +87,7 @@ std::string RunToMarkdown(const RunReport& run) {
   }
   if (groups.empty()) return text + "\nNo findings.\n";
   text += "\n| group | vectors | findings | smallest vector | known |\n|---|---:|---:|---|---|\n";
-  for (size_t i = 0; i < groups.size() && i < kGroupsMax; ++i) text += Row(run, groups[i]);
+  for (size_t i = 0; i < groups.size() && i < kGroupsMax; ++i) text += GroupRow(run, groups[i]);
   if (groups.size() > kGroupsMax) {
     text += "\nand " + std::to_string(groups.size() - kGroupsMax) +
             " other groups, all in report.html\n";

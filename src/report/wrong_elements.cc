@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wrong_elements.h"
 
-#include <nlohmann/json.hpp>
-
+#include "json_fields.h"
 #include "json_text.h"
 
 namespace assay {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr const char* kStates[] = {"right", "wrong", "undecided"};
 

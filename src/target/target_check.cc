@@ -7,6 +7,7 @@
 #include "graph_text.h"
 #include "operator_facts.h"
 #include "target_range.h"
+#include "target_text.h"
 
 namespace assay {
 namespace {
@@ -20,12 +21,6 @@ std::vector<DType> TypesOf(const Block& block, const std::vector<TensorIndex>& t
   std::vector<DType> types;
   for (const TensorIndex tensor : tensors) types.push_back(block.TypeOf(tensor).type);
   return types;
-}
-
-std::string TypesText(const std::vector<DType>& types) {
-  std::string text;
-  for (const DType type : types) text += (text.empty() ? "" : ", ") + std::string(TypeName(type));
-  return text;
 }
 
 // Tells whether the types fit a list of a TypeChoice. The last type of the list is repeated.

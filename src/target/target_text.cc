@@ -14,12 +14,6 @@ std::string FeaturesText(const Requirements& features) {
   return text.empty() ? "none" : text;
 }
 
-std::string TypesText(const std::vector<DType>& types) {
-  std::string text;
-  for (const DType type : types) text += (text.empty() ? "" : ", ") + std::string(TypeName(type));
-  return text;
-}
-
 std::string LimitsText(const TargetLimits& limits) {
   const std::pair<const char*, int64_t> kLimits[] = {
       {"rank", limits.rank},         {"dimension", limits.dimension},
@@ -56,6 +50,12 @@ std::string UsesText(const Target& target, const OperatorRow& row, const Operato
 }
 
 }  // namespace
+
+std::string TypesText(const std::vector<DType>& types) {
+  std::string text;
+  for (const DType type : types) text += (text.empty() ? "" : ", ") + std::string(TypeName(type));
+  return text;
+}
 
 std::string TargetSummary(const Target& target) {
   int64_t operators = 0, rows = 0, all_rows = 0;

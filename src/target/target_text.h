@@ -2,10 +2,14 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "target.h"
 
 namespace assay {
+
+// Returns "i8, fp32".
+std::string TypesText(const std::vector<DType>& types);
 
 // Returns a target for a person to read, with a line for each operator.
 std::string TargetText(const Target& target);

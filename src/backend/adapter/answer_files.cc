@@ -22,11 +22,6 @@ bool Exists(const std::string& path) {
   return lstat(path.c_str(), &status) == 0;
 }
 
-bool IsLink(const std::string& path) {
-  struct stat status {};
-  return lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode);
-}
-
 // Returns the path below the folder at which Arm's reference model leaves an answer: "step-0/
 // results/output-1.npy" for "step-0-output-1.npy". The model numbers variables in its own way.
 std::string ArmResult(const std::string& name) {
@@ -56,6 +51,11 @@ Result<std::optional<std::vector<uint8_t>>> ReadEntry(const std::string& path,
 }
 
 }  // namespace
+
+bool IsLink(const std::string& path) {
+  struct stat status {};
+  return lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode);
+}
 
 std::string AnswerFiles::PathOf(const std::string& name) const {
   const std::string path = JoinPath(folder_, name);

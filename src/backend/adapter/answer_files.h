@@ -12,6 +12,9 @@
 
 namespace assay {
 
+// Returns true if the path is a symbolic link itself.
+bool IsLink(const std::string& path);
+
 // The files with the answers to one vector: those that a program wrote to the folder of the vector.
 class AnswerFiles {
  public:

@@ -20,10 +20,6 @@
 namespace assay {
 namespace {
 
-const Graph& GraphOf(const TestVector& vector, const Step& step) {
-  return vector.graphs[static_cast<size_t>(step.graph)];
-}
-
 const Block& MainOf(const TestVector& vector, const Step& step) {
   return *GraphOf(vector, step).Main();
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recorded_answers.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -21,11 +19,6 @@ constexpr char kCrashed[] = "crashed.txt";
 constexpr char kTimedOut[] = "timed-out.txt";
 constexpr char kDoneFile[] = "done.txt";
 constexpr char kLog[] = "log.txt";
-
-bool IsLink(const std::string& path) {
-  struct stat status {};
-  return lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode);
-}
 
 // Returns what a program wrote to the folder of a vector, as the kind `exec` understands it.
 Result<KeptAnswer> ReadProgramAnswer(const std::string& folder, const TestVector& vector) {

@@ -9,10 +9,6 @@
 namespace assay {
 namespace {
 
-const Graph& GraphOf(const TestVector& vector, const Step& step) {
-  return vector.graphs[static_cast<size_t>(step.graph)];
-}
-
 Json Described(const std::string& file, const std::string& name, const TensorType& type) {
   Json json = {{"file", file}, {"name", name}, {"type", TypeName(type.type)}};
   json["shape"] = Json::array();

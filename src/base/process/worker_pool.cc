@@ -29,7 +29,7 @@
 namespace assay {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 // A worker gets as many indices ahead as it processes in this time. So it does not wait for the
 // parent, and the parent does not wake up for every index.
@@ -43,12 +43,12 @@ constexpr size_t kReadMax = 1 << 16;  // bytes at a time
 // The longest poll. It covers a signal that comes just before the parent waits.
 constexpr int64_t kPollMillisecondsMax = 500;
 
-double SecondsBetween(Clock::time_point from, Clock::time_point to) {
+double SecondsBetween(SteadyClock::time_point from, SteadyClock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
 }
 
-Clock::duration Seconds(double seconds) {
-  return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+SteadyClock::duration Seconds(double seconds) {
+  return std::chrono::duration_cast<SteadyClock::duration>(std::chrono::duration<double>(seconds));
 }
 
 // The exit status of a worker that ran out of memory. No other exit uses either status.
@@ -98,9 +98,9 @@ class Worker {
   ~Worker() { Stop(); }
 
   std::optional<Child> process;
-  std::deque<int64_t> indices;  // handed out; the worker processes the first one
-  int tries = 1;                // of the first one
-  Clock::time_point since;      // when the worker began with it
+  std::deque<int64_t> indices;    // handed out; the worker processes the first one
+  int tries = 1;                  // of the first one
+  SteadyClock::time_point since;  // when the worker began with it
   std::string received;
   double pace = kAheadSeconds;  // recent seconds per index
 
@@ -112,7 +112,7 @@ class Worker {
   // Records that the first `count` indices are done.
   void Advance(size_t count) {
     if (count == 0) return;
-    const Clock::time_point now = Clock::now();
+    const SteadyClock::time_point now = SteadyClock::now();
     const double weight = std::min(static_cast<double>(count), 8.0) / 8;
     pace += weight * (SecondsBetween(since, now) / static_cast<double>(count) - pace);
     pace = std::max(pace, 1e-6);
@@ -207,7 +207,7 @@ Result<Done> Pool::HandOut(Worker& worker) {
       const Result<Done> started = Start(worker);
       if (!started) return started;
     }
-    if (worker.indices.empty()) worker.since = Clock::now();
+    if (worker.indices.empty()) worker.since = SteadyClock::now();
     more.push_back(again_.empty() ? next_++ : again_.front());
     if (!again_.empty()) again_.pop_front();
     worker.indices.push_back(more.back());
@@ -244,7 +244,7 @@ Result<Done> Pool::Lose(Worker& worker, Loss loss, int tries_max) {
   ++worker.tries;
   const Result<Done> started = Start(worker);
   if (!started) return started;
-  worker.since = Clock::now();
+  worker.since = SteadyClock::now();
   worker.indices.push_back(index);
   worker.Send({&index, 1});
   return Done{};
@@ -284,7 +284,7 @@ Result<Done> Pool::Collect(Worker& worker, bool overdue) {
 Result<Done> Pool::Wait() {
   std::vector<pollfd> polled;
   std::vector<Worker*> busy;
-  Clock::time_point deadline = Clock::time_point::max();
+  SteadyClock::time_point deadline = SteadyClock::time_point::max();
   double nap = kNapSecondsMax;
   for (const auto& worker : workers_) {
     if (worker->indices.empty()) continue;
@@ -295,12 +295,12 @@ Result<Done> Pool::Wait() {
   }
   if (nap >= kNapSecondsMin) std::this_thread::sleep_for(Seconds(nap));
   const auto left =
-      std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+      std::chrono::duration_cast<std::chrono::milliseconds>(deadline - SteadyClock::now()).count();
   poll(polled.data(), polled.size(),
        static_cast<int>(std::clamp<int64_t>(left, 0, kPollMillisecondsMax)));
   for (size_t i = 0; i < busy.size(); ++i) {
-    const bool overdue =
-        polled[i].revents == 0 && Clock::now() >= busy[i]->since + Seconds(plan_.index_seconds_max);
+    const bool overdue = polled[i].revents == 0 &&
+                         SteadyClock::now() >= busy[i]->since + Seconds(plan_.index_seconds_max);
     if (polled[i].revents == 0 && !overdue) continue;
     const Result<Done> collected = Collect(*busy[i], overdue);
     if (!collected) return collected.error();

@@ -13,6 +13,7 @@
 #include "equal_graphs.h"
 #include "files.h"
 #include "graph_source.h"
+#include "json_fields.h"
 #include "json_text.h"
 #include "quoted.h"
 #include "terminal.h"
@@ -22,9 +23,7 @@
 namespace assay::cli::fold {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-struct Options {
+struct CheckOptions {
   std::string before, after, function;
   std::string mode = "exact";
   std::string out;
@@ -36,7 +35,7 @@ struct Options {
   bool json = false;
 };
 
-void Declare(CommandLine& line, Options& options) {
+void DeclareCheck(CommandLine& line, CheckOptions& options) {
   line.Add("BEFORE", options.before,
            "a graph: .tosa, JSON, .mlir, .mlirbc, or a .tvec with one graph")
       .Required();
@@ -83,7 +82,7 @@ Result<Graph> Load(const std::string& path, const std::string& function) {
   return std::move(loaded->vector.graphs[0]);
 }
 
-void PrintJson(const FoldVerdict& verdict, const std::string& out) {
+void PrintVerdictJson(const FoldVerdict& verdict, const std::string& out) {
   Json json = {{"verdict", FoldVerdictName(verdict.kind)}};
   if (verdict.kind == FoldVerdictKind::kEqual) {
     json["argument"] = FoldArgumentText(verdict.argument);
@@ -98,7 +97,7 @@ void PrintJson(const FoldVerdict& verdict, const std::string& out) {
   Write(JsonText(json, 2) + "\n");
 }
 
-void PrintText(const FoldVerdict& verdict, const std::string& out) {
+void PrintVerdict(const FoldVerdict& verdict, const std::string& out) {
   const bool equal = verdict.kind == FoldVerdictKind::kEqual;
   Print("{}: {}\n", FoldVerdictName(verdict.kind),
         equal ? std::string(FoldArgumentText(verdict.argument)) : CleanText(verdict.reason));
@@ -119,7 +118,7 @@ int StatusOfVerdict(FoldVerdictKind kind) {
   return kExitUndecided;
 }
 
-FoldCheckOptions CheckOptions(const Options& options) {
+FoldCheckOptions FoldCheckOptionsOf(const CheckOptions& options) {
   FoldCheckOptions check;
   check.mode = options.mode == "exact" ? FoldMode::kExact : FoldMode::kBounded;
   check.structural = !options.no_structure;
@@ -130,11 +129,11 @@ FoldCheckOptions CheckOptions(const Options& options) {
 }
 
 // Compares two graphs within the time limits.
-FoldVerdict Compare(const Options& options, const Graph& before, const Graph& after) {
+FoldVerdict Compare(const CheckOptions& options, const Graph& before, const Graph& after) {
   const TimeLimit limit(options.limits.cpu_seconds, options.limits.wall_seconds);
   FoldVerdict verdict;
   try {
-    verdict = CheckFold(before, after, CheckOptions(options));
+    verdict = CheckFold(before, after, FoldCheckOptionsOf(options));
   } catch (const OutOfTime&) {  // among the terms
     verdict.kind = FoldVerdictKind::kUndecided;
   }
@@ -174,7 +173,7 @@ PartResult CheckRecord(const TestVector& vector, size_t number, bool dynamic) {
 }
 
 // A pair states whether its graphs are equal. A verdict that says otherwise is a finding.
-PartResult CheckPair(const Options& options, const TestVector& vector, size_t number) {
+PartResult CheckPair(const CheckOptions& options, const TestVector& vector, size_t number) {
   PartResult part = {"pair " + std::to_string(number), FoldVerdictKind::kUndecided, {}};
   const FoldPair& pair = vector.fold_pairs[number];
   const FoldVerdict verdict = Compare(options, vector.graphs[static_cast<size_t>(pair.before)],
@@ -189,7 +188,7 @@ PartResult CheckPair(const Options& options, const TestVector& vector, size_t nu
   return part;
 }
 
-int CheckVectorAlone(const Options& options) {
+int CheckVectorAlone(const CheckOptions& options) {
   const Result<LoadedCase> loaded = LoadCase(options.before);
   if (!loaded) return Fail(loaded.error());
   const TestVector& vector = loaded->vector;
@@ -221,7 +220,7 @@ int CheckVectorAlone(const Options& options) {
   return StatusOfVerdict(worst);
 }
 
-int Run(const Options& options) {
+int RunCheck(const CheckOptions& options) {
   if (options.after.empty()) return CheckVectorAlone(options);
   const Result<Graph> before = Load(options.before, options.function);
   if (!before) return Fail(before.error());
@@ -234,9 +233,9 @@ int Run(const Options& options) {
     if (!written) return Fail(written.error());
   }
   if (options.json) {
-    PrintJson(verdict, options.out);
+    PrintVerdictJson(verdict, options.out);
   } else {
-    PrintText(verdict, options.out);
+    PrintVerdict(verdict, options.out);
   }
   return StatusOfVerdict(verdict.kind);
 }
@@ -246,7 +245,7 @@ int Run(const Options& options) {
 extern const Command check_command = {
     .name = "check",
     .summary = "compares a graph before and after constant folding, for all inputs",
-    .declare = DeclareWith<Options, Declare, Run>,
+    .declare = DeclareWith<CheckOptions, DeclareCheck, RunCheck>,
 };
 
 }  // namespace assay::cli::fold

@@ -19,6 +19,7 @@
 #include "graph_inputs.h"
 #include "graph_source.h"
 #include "graph_to_fold.h"
+#include "json_fields.h"
 #include "json_text.h"
 #include "name_search.h"
 #include "quoted.h"
@@ -28,12 +29,10 @@
 namespace assay::cli::fold {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr int64_t kInvocationsMax = 1'000'000;
 constexpr int64_t kBytesPerElement = 24;  // as for `assay run`
 
-struct Options {
+struct RunOptions {
   std::string file;
   FoldingOptions folding;
   std::vector<std::string> inputs;
@@ -46,7 +45,7 @@ struct Options {
   bool json = false;
 };
 
-void Declare(CommandLine& line, Options& options) {
+void DeclareRun(CommandLine& line, RunOptions& options) {
   line.Add("FILE", options.file,
            "a graph (.tosa, JSON, .mlir, .mlirbc), or a .tvec or Arm test directory, whose "
            "steps are the invocations")
@@ -105,8 +104,6 @@ void Declare(CommandLine& line, Options& options) {
       faults);
 }
 
-Error Usage(std::string message) { return {Error::Kind::kUsage, std::move(message)}; }
-
 // Returns an Error that names the file.
 Error InFile(const Error& error, const std::string& file) {
   const bool is_named = error.message.find(file) != std::string::npos;
@@ -114,13 +111,13 @@ Error InFile(const Error& error, const std::string& file) {
 }
 
 // Returns the invocations: a vector as it stands, or a graph with its inputs in each context.
-Result<TestVector> LoadInvocations(const Options& options) {
+Result<TestVector> LoadInvocations(const RunOptions& options) {
   const Result<PathKind> kind = KindOfSource(options.file);
   if (!kind) return kind.error();
   const bool is_graph = IsGraphAlone(*kind);
   if (!is_graph && (options.contexts != 1 || !options.inputs.empty())) {
-    return Usage(options.file +
-                 ": holds its own inputs and contexts; --input and --contexts are for graphs");
+    return UsageError(options.file +
+                      ": holds its own inputs and contexts; --input and --contexts are for graphs");
   }
   Result<TestVector> vector = LoadFoldSequence(options.file, options.folding);
   if (!vector) return vector.error();
@@ -133,10 +130,10 @@ Result<TestVector> LoadInvocations(const Options& options) {
       step.inputs = *inputs;
     }
   }
-  if (vector->steps.empty()) return Usage(options.file + ": no step invokes the graph");
+  if (vector->steps.empty()) return UsageError(options.file + ": no step invokes the graph");
   if (std::ssize(vector->steps) > kInvocationsMax / options.repeat) {
-    return Usage("--repeat " + std::to_string(options.repeat) + ": more than " +
-                 std::to_string(kInvocationsMax) + " invocations");
+    return UsageError("--repeat " + std::to_string(options.repeat) + ": more than " +
+                      std::to_string(kInvocationsMax) + " invocations");
   }
   return vector;
 }
@@ -162,17 +159,17 @@ Result<CacheRequest> ReadRequest(CacheRequest::Kind kind, const std::string& opt
   const std::optional<int64_t> bytes = kind == kLimit ? Number(has_colon ? second : first) : 0;
   const bool is_odd = has_colon && (kind == kForget || second.empty());
   if (!before || !bytes || is_odd) {
-    return Usage(place + (kind == kLimit   ? "not BYTES or N:BYTES"
-                          : kind == kEvict ? "not N or N:TENSOR"
-                                           : "not the number of an invocation"));
+    return UsageError(place + (kind == kLimit   ? "not BYTES or N:BYTES"
+                               : kind == kEvict ? "not N or N:TENSOR"
+                                                : "not the number of an invocation"));
   }
   if (*before >= count) {
-    return Usage(place + "the last invocation is " + std::to_string(count - 1));
+    return UsageError(place + "the last invocation is " + std::to_string(count - 1));
   }
   return CacheRequest{kind, *before, *bytes, kind == kEvict ? second : ""};
 }
 
-Result<std::vector<CacheRequest>> ReadRequests(const Options& options, int64_t count) {
+Result<std::vector<CacheRequest>> ReadRequests(const RunOptions& options, int64_t count) {
   using enum CacheRequest::Kind;
   std::vector<CacheRequest> requests;
   for (const auto& [kind, option, texts] : {std::tuple{kLimit, "--cache-bytes", &options.limits},
@@ -194,12 +191,12 @@ Result<FoldOptions> ReadFoldOptions(const TestVector& vector, const FoldingOptio
   std::vector<std::string_view> known;
   for (const FoldFaultRow& row : AllFoldFaults()) known.push_back(row.name);
   const Result<size_t> fault = FindName("fault", name, known);
-  if (!fault) return Usage("--fault: " + fault.error().message);
+  if (!fault) return UsageError("--fault: " + fault.error().message);
   fold->fault = AllFoldFaults()[*fault].fault;
   return fold;
 }
 
-Result<FoldedSequence> Execute(const Options& options) {
+Result<FoldedSequence> Execute(const RunOptions& options) {
   const Result<TestVector> vector = LoadInvocations(options);
   if (!vector) return vector.error();
   const int64_t count = std::ssize(vector->steps) * options.repeat;
@@ -244,15 +241,15 @@ struct Sum {
 };
 
 // The totals of all invocations.
-struct Totals {
+struct InvocationTotals {
   Sum compiled;
   Sum actions[std::size(kActions)];
   int64_t agreeing = 0, wrong = 0, undecided = 0;
   std::set<int32_t> graphs, contexts;
 };
 
-Totals TotalsOf(const FoldedSequence& sequence) {
-  Totals totals;
+InvocationTotals TotalsOf(const FoldedSequence& sequence) {
+  InvocationTotals totals;
   for (const FoldedTensor& tensor : sequence.compiled) totals.compiled.Add(tensor.bytes);
   for (const FoldedInvocation& invocation : sequence.invocations) {
     totals.graphs.insert(invocation.graph);
@@ -272,7 +269,7 @@ Totals TotalsOf(const FoldedSequence& sequence) {
 }
 
 // Prints each part of a sequence on its own line. Names graphs and contexts if there are several.
-void PrintText(const FoldedSequence& sequence, const Totals& totals) {
+void PrintText(const FoldedSequence& sequence, const InvocationTotals& totals) {
   const auto of_graph = [&](int32_t graph) {
     return totals.graphs.size() > 1 ? " of graph " + std::to_string(graph) : "";
   };
@@ -316,7 +313,7 @@ void PrintText(const FoldedSequence& sequence, const Totals& totals) {
         totals.undecided);
 }
 
-void PrintJson(const FoldedSequence& sequence, const Totals& totals) {
+void PrintJson(const FoldedSequence& sequence, const InvocationTotals& totals) {
   Json compiled = Json::array(), invocations = Json::array();
   for (const FoldedTensor& tensor : sequence.compiled) {
     compiled.push_back(
@@ -361,10 +358,10 @@ void PrintJson(const FoldedSequence& sequence, const Totals& totals) {
                          2));
 }
 
-int Run(const Options& options) {
+int RunFolding(const RunOptions& options) {
   const Result<FoldedSequence> sequence = Execute(options);
   if (!sequence) return Fail(sequence.error());
-  const Totals totals = TotalsOf(*sequence);
+  const InvocationTotals totals = TotalsOf(*sequence);
   if (options.json) {
     PrintJson(*sequence, totals);
   } else {
@@ -379,7 +376,7 @@ int Run(const Options& options) {
 extern const Command run_command = {
     .name = "run",
     .summary = "executes folded graphs and shows what their cache folds, keeps and evicts",
-    .declare = DeclareWith<Options, Declare, Run>,
+    .declare = DeclareWith<RunOptions, DeclareRun, RunFolding>,
 };
 
 }  // namespace assay::cli::fold

@@ -17,6 +17,7 @@
 #include "files.h"
 #include "fold_cause.h"
 #include "graph_text.h"
+#include "json_fields.h"
 #include "json_text.h"
 #include "mlir_rewriter.h"
 #include "mlir_vector.h"
@@ -32,9 +33,7 @@
 namespace assay::cli::fold {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-struct Options {
+struct VerifyOptions {
   std::vector<std::string> suites;
   std::string folder = "mlir:canonicalize-fold";
   std::string out;
@@ -46,7 +45,7 @@ struct Options {
   bool json = false;
 };
 
-void Declare(CommandLine& line, Options& options) {
+void DeclareVerify(CommandLine& line, VerifyOptions& options) {
   AddSuitesOption(line, options.suites).Required();
   line.Add("--folder", options.folder,
            "constant folder: mlir or mlir:REWRITE, with REWRITE as for the backend "
@@ -154,7 +153,7 @@ TestVector OfTheGraphBefore(TestVector counterexample, const TestVector& from) {
   return counterexample;
 }
 
-Result<GraphResult> CompareGraph(const Options& options, MlirRewriter& rewriter,
+Result<GraphResult> CompareGraph(const VerifyOptions& options, MlirRewriter& rewriter,
                                  const TestVector& vector, int32_t graph) {
   GraphResult result = {kNotFolded, "", false, std::nullopt};
   const Graph& before = vector.graphs[static_cast<size_t>(graph)];
@@ -188,8 +187,8 @@ Result<GraphResult> CompareGraph(const Options& options, MlirRewriter& rewriter,
 }
 
 // Compares the graphs of one vector, in a worker. Returns the results.
-std::string CompareVector(const Options& options, MlirRewriter& rewriter, const CaseList& cases,
-                          int64_t index) {
+std::string CompareVector(const VerifyOptions& options, MlirRewriter& rewriter,
+                          const CaseList& cases, int64_t index) {
   const std::string path = cases.Name(index);
   Json lines = Json::array();
   const auto add = [&](int64_t graph, GraphResult result) {
@@ -290,7 +289,7 @@ class Causes {
   }
 
   // Writes the vectors to --out, and prints the causes.
-  Result<Done> Report(const Options& options, const std::string& rewrite) const {
+  Result<Done> Report(const VerifyOptions& options, const std::string& rewrite) const {
     for (const std::string& key : order_) {
       const Kept& kept = kept_.at(key);
       Json cause = kept.cause;
@@ -343,7 +342,7 @@ class Causes {
   std::vector<std::string> order_;  // in which they were first seen
 };
 
-int Run(const Options& options) {
+int RunVerify(const VerifyOptions& options) {
   const Result<std::string> rewrite = RewriteOfFolder(options.folder);
   if (!rewrite) return Fail(rewrite.error());
   const Result<CaseList> cases = ListCases(options.suites, Note);
@@ -414,7 +413,7 @@ const Command verify_command = {
     .summary =
         "runs a constant folder on the graphs of a suite and compares before and after, "
         "for all inputs",
-    .declare = DeclareWith<Options, Declare, Run>,
+    .declare = DeclareWith<VerifyOptions, DeclareVerify, RunVerify>,
 };
 
 }  // namespace assay::cli::fold

@@ -18,8 +18,8 @@ namespace {
 
 constexpr int64_t kRoundCandidates = CaseGuide::kRoundCases * CaseGuide::kCandidates;
 
-Result<Done> ReadNumbers(const JsonPlace& round, const char* name, int64_t min, int64_t max,
-                         std::vector<int64_t>& numbers) {
+Result<Done> ReadNumberList(const JsonPlace& round, const char* name, int64_t min, int64_t max,
+                            std::vector<int64_t>& numbers) {
   const auto list = round.Field({name});
   if (!list) return round.Problem("lacks \"" + std::string(name) + "\"");
   return list->ForEachElement([&](const JsonPlace& place) -> Result<Done> {
@@ -66,8 +66,8 @@ Result<Done> CaseGuide::Read() {
     std::vector<int64_t> items;
     const int64_t first = std::ssize(rounds_) * kRoundCandidates;
     Result<Done> done =
-        ReadNumbers(place, "cases", first, first + kRoundCandidates - 1, round.cases);
-    if (done) done = ReadNumbers(place, "items", 0, items_end - 1, items);
+        ReadNumberList(place, "cases", first, first + kRoundCandidates - 1, round.cases);
+    if (done) done = ReadNumberList(place, "items", 0, items_end - 1, items);
     if (!done) return done;
     if (std::ssize(round.cases) != kRoundCases) {
       return place.Problem("has " + std::to_string(round.cases.size()) + " cases, not " +

@@ -25,7 +25,7 @@ uint64_t MostlySmall(Random& random, uint64_t bound) {
   return random.Below(std::min(uint64_t{1} << random.Below(bits + 1), bound));
 }
 
-Json ToJson(const std::vector<ChoiceEdit>& edits) {
+Json EditsJson(const std::vector<ChoiceEdit>& edits) {
   Json list = Json::array();
   for (const ChoiceEdit& edit : edits) list.push_back({edit.position, edit.value});
   return list;
@@ -175,7 +175,7 @@ Result<Done> CodeGuide::Write() const {
     json["kinds"].push_back({{"cases", kind.cases}, {"finds", kind.finds}, {"next", kind.next}});
   }
   const auto add = [&json](const char* list, const Case& one) {
-    json[list].push_back({{"case", one.number}, {"edits", ToJson(one.edits)}});
+    json[list].push_back({{"case", one.number}, {"edits", EditsJson(one.edits)}});
   };
   for (const Find& parent : parents_) {
     add("parents", parent.original);
@@ -193,7 +193,7 @@ size_t CodeGuide::KindOf(const Case& chosen) const {
 std::string CodeGuide::NameOf(const Case& chosen) const {
   const std::string name = campaign_.NameOf(shard_.At(chosen.number));
   if (chosen.edits.empty()) return name;
-  const std::string edits = JsonText(ToJson(chosen.edits));
+  const std::string edits = JsonText(EditsJson(chosen.edits));
   const auto* bytes = reinterpret_cast<const uint8_t*>(edits.data());
   return name + "+" + Sha256({bytes, edits.size()}).substr(0, 8);
 }

@@ -23,7 +23,7 @@ bool ParseNumber(std::string_view text, int64_t& number) {
          number >= 0;
 }
 
-Error Usage(std::string_view option, std::string_view text, std::string_view wanted) {
+Error OptionError(std::string_view option, std::string_view text, std::string_view wanted) {
   return {Error::Kind::kUsage,
           std::string(option) + " " + std::string(text) + ": not " + std::string(wanted)};
 }
@@ -71,7 +71,7 @@ Result<Shard> ParseShard(std::string_view text) {
   if (slash == std::string_view::npos || !ParseNumber(text.substr(0, slash), shard.index) ||
       !ParseNumber(text.substr(slash + 1), shard.count) || shard.index >= shard.count ||
       shard.count > kShardsMax) {
-    return Usage("--shard", text, "I/N with I from 0 to N - 1, and N at most 1000000");
+    return OptionError("--shard", text, "I/N with I from 0 to N - 1, and N at most 1000000");
   }
   return shard;
 }
@@ -84,7 +84,8 @@ Result<Budget> ParseBudget(std::string_view text) {
   const std::string_view digits = scale == 0 ? text : text.substr(0, text.size() - 1);
   const int64_t most = scale > 0 ? 365 * kDay / scale : kCasesMax;
   if (!ParseNumber(digits, number) || number == 0 || number > most) {
-    return Usage("--budget", text, "a time (30s, 10m, 2h) or a number of cases, at most 10^12");
+    return OptionError("--budget", text,
+                       "a time (30s, 10m, 2h) or a number of cases, at most 10^12");
   }
   Budget budget;
   if (scale == 0) {

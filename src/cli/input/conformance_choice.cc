@@ -30,7 +30,7 @@ constexpr int64_t kOperatorsMax = 40;
 
 // Returns the classes that a vector belongs to and that coverage does not count: the readings that
 // it rests on, and of each dot product the operator, its type and the set of test data.
-std::vector<std::string> ClassesOf(const TestVector& vector) {
+std::vector<std::string> OtherClassesOf(const TestVector& vector) {
   std::vector<std::string> classes;
   for (const std::string& tag : vector.tags) classes.push_back("tag " + tag);
   for (const Step& step : vector.steps) {
@@ -49,8 +49,8 @@ std::vector<std::string> ClassesOf(const TestVector& vector) {
 // Finds what a case reaches, in a worker. Returns JSON: the size of the vector, why the reference
 // executor does not agree on it, the coverage items, the mutants, and the other classes. Returns ""
 // if the case cannot be in a package.
-std::string ReachOf(const Campaign& campaign, Backend& reference, Coverage& coverage,
-                    int64_t number) {
+std::string ConformanceReachOf(const Campaign& campaign, Backend& reference, Coverage& coverage,
+                               int64_t number) {
   const std::optional<TestVector> vector = campaign.Make(number);
   if (!vector || !campaign.Takes(*vector)) return "";
   int64_t operators = 0;
@@ -65,7 +65,7 @@ std::string ReachOf(const Campaign& campaign, Backend& reference, Coverage& cove
   coverage.Add(*vector);
   const auto kills = operators > kOperatorsMax ? std::vector<size_t>() : KillsOf(*vector);
   return JsonText(nlohmann::json{WriteTestVector(*vector).size(), why, coverage.TakeReached(),
-                                 kills, ClassesOf(*vector)});
+                                 kills, OtherClassesOf(*vector)});
 }
 
 // The reach of each case, as the workers report it. Gives each item a number.
@@ -135,7 +135,7 @@ Result<ConformanceChoice> ChooseConformance(const Campaign& campaign, int64_t co
     const std::shared_ptr<Backend> reference = std::move(*opened);
     const auto coverage = std::make_shared<Coverage>(targets);
     return Work([&campaign, reference, coverage](int64_t number) {
-      return ReachOf(campaign, *reference, *coverage, number);
+      return ConformanceReachOf(campaign, *reference, *coverage, number);
     });
   };
   plan.merge = [&](int64_t number, const std::string& told, const Loss& loss) -> Result<Done> {

@@ -33,7 +33,7 @@ std::optional<Difference> DifferenceOf(MlirRewriter& rewriter, const TestVector&
 
 // Returns "valid before, error after: CAST/ERROR_IF/types" for a graph that is no longer valid; ""
 // for a graph that gives other values.
-std::string_view Breach(std::string_view text) {
+std::string_view BreachIn(std::string_view text) {
   return text.starts_with("valid before") ? text.substr(0, text.find(" at ")) : "";
 }
 
@@ -64,7 +64,7 @@ std::string FoldCause::Key() const {
   const std::optional<DType> known = TypeByName(type);
   const bool is_float = known && IsFloat(*known);
   return operators + "|" + (is_float ? "float" : "integer") + "|" + rewrites + "|" +
-         std::string(Breach(difference));
+         std::string(BreachIn(difference));
 }
 
 std::optional<FoldCause> FindFoldCause(MlirRewriter& rewriter, const TestVector& vector,
@@ -74,7 +74,8 @@ std::optional<FoldCause> FindFoldCause(MlirRewriter& rewriter, const TestVector&
   const std::set<std::string_view> parts = PartsOf(first->rewrites);
   const auto is_same = [&](const TestVector& candidate) {
     const std::optional<Difference> now = DifferenceOf(rewriter, candidate, check);
-    return now && Breach(now->text) == Breach(first->text) && Hold(parts, PartsOf(now->rewrites));
+    return now && BreachIn(now->text) == BreachIn(first->text) &&
+           Hold(parts, PartsOf(now->rewrites));
   };
   FoldCause cause;
   cause.vector = Reduce(vector, is_same, {.calls_max = kCallsMax}).vector;

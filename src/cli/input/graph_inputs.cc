@@ -14,8 +14,6 @@ namespace {
 
 constexpr std::string_view kNpz = ".npz";
 
-Error Usage(std::string message) { return {Error::Kind::kUsage, std::move(message)}; }
-
 // Adds the samples of one input to those of the inputs before it. `where` names their file.
 Result<Done> AddInput(std::vector<Tensor> tensors, const std::string& where,
                       std::vector<GraphInputs>& samples, bool is_first) {
@@ -65,11 +63,11 @@ Result<std::vector<GraphInputs>> LoadNpys(const Block& main,
   for (const std::string& assignment : assignments) {
     const size_t equals = assignment.find('=');
     if (equals == std::string::npos) {
-      return Usage("--input " + Quoted(assignment) + ": neither NAME=FILE.npy nor FILE.npz");
+      return UsageError("--input " + Quoted(assignment) + ": neither NAME=FILE.npy nor FILE.npz");
     }
     const std::string name = assignment.substr(0, equals);
     if (!files.emplace(name, assignment.substr(equals + 1)).second) {
-      return Usage("--input: " + Quoted(name) + " is given twice");
+      return UsageError("--input: " + Quoted(name) + " is given twice");
     }
   }
   std::vector<GraphInputs> samples;
@@ -77,8 +75,8 @@ Result<std::vector<GraphInputs>> LoadNpys(const Block& main,
     const TensorInfo& info = main.tensors[static_cast<size_t>(index)];
     const auto file = files.find(info.name);
     if (file == files.end()) {
-      return Usage("input " + Quoted(info.name) + " of type " + info.type.ToString() +
-                   " is not given: --input NAME=FILE.npy");
+      return UsageError("input " + Quoted(info.name) + " of type " + info.type.ToString() +
+                        " is not given: --input NAME=FILE.npy");
     }
     const Result<SharedBytes> bytes = MapFile(file->second);
     if (!bytes) return bytes.error();
@@ -90,7 +88,7 @@ Result<std::vector<GraphInputs>> LoadNpys(const Block& main,
     files.erase(file);
   }
   if (!files.empty()) {
-    return Usage("--input: the graph has no input " + Quoted(files.begin()->first));
+    return UsageError("--input: the graph has no input " + Quoted(files.begin()->first));
   }
   return samples;
 }
@@ -110,12 +108,13 @@ Result<std::vector<GraphInputs>> LoadSamples(const Graph& graph,
   } else {
     for (const std::string& file : files) {
       if (!is_npz(file)) {
-        return Usage("--input " + Quoted(file) + ": either NAME=FILE.npy or .npz files, not both");
+        return UsageError("--input " + Quoted(file) +
+                          ": either NAME=FILE.npy or .npz files, not both");
       }
       Result<std::vector<GraphInputs>> loaded = LoadNpz(*main, file);
       if (!loaded && !FileExists(file) && file.find('=') != std::string::npos) {
-        return Usage("--input " + Quoted(file) +
-                     ": a .npz file names its inputs itself, and is given without NAME=");
+        return UsageError("--input " + Quoted(file) +
+                          ": a .npz file names its inputs itself, and is given without NAME=");
       }
       if (!loaded) return loaded.error();
       std::ranges::move(*loaded, std::back_inserter(samples));
@@ -129,8 +128,8 @@ Result<GraphInputs> LoadInputs(const Graph& graph, const std::vector<std::string
   Result<std::vector<GraphInputs>> samples = LoadSamples(graph, files);
   if (!samples) return samples.error();
   if (samples->size() == 1) return std::move(samples->front());
-  return Usage("--input: " + std::to_string(samples->size()) +
-               " samples, and this command takes one");
+  return UsageError("--input: " + std::to_string(samples->size()) +
+                    " samples, and this command takes one");
 }
 
 }  // namespace assay

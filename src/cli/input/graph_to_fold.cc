@@ -16,8 +16,6 @@
 namespace assay::cli {
 namespace {
 
-Error Usage(std::string message) { return {Error::Kind::kUsage, std::move(message)}; }
-
 // Returns a vector of one graph, with nothing but what that graph needs.
 TestVector VectorOf(Graph graph, const std::string& path) {
   TestVector vector;
@@ -93,10 +91,10 @@ Result<FoldInput> Mark(FoldInput input, const std::string& path, const FoldingOp
       const std::optional<size_t> position = FindInput(*main, name);
       const std::string place = "--" + option + " " + Quoted(name) + ": ";
       if (!position) {
-        return Usage(place + path + " has " + std::to_string(main->inputs.size()) +
-                     " inputs, and none of that name or position");
+        return UsageError(place + path + " has " + std::to_string(main->inputs.size()) +
+                          " inputs, and none of that name or position");
       }
-      if (named[*position]) return Usage(place + "the input is named twice");
+      if (named[*position]) return UsageError(place + "the input is named twice");
       named[*position] = true;
       input.arguments[*position] = constness;
     }
@@ -179,8 +177,8 @@ Result<TestVector> LoadFoldSequence(const std::string& path, const FoldingOption
   for (const Step& step : vector->steps) invoked.insert(step.graph);
   if (!options.graph && invoked.size() > 1) {
     if (!options.compile_time.empty() || !options.runtime.empty()) {
-      return Usage(path + ": its steps invoke " + std::to_string(invoked.size()) +
-                   " graphs; --graph takes the number of the one whose inputs are named");
+      return UsageError(path + ": its steps invoke " + std::to_string(invoked.size()) +
+                        " graphs; --graph takes the number of the one whose inputs are named");
     }
     for (const int32_t graph : invoked) {
       const Block* main = vector->graphs[static_cast<size_t>(graph)].Main();

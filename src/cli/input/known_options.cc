@@ -9,8 +9,6 @@
 namespace assay {
 namespace {
 
-Error Usage(const std::string& message) { return {Error::Kind::kUsage, message}; }
-
 // Returns the date of the system, in its time zone.
 std::string SystemDate() {
   const std::time_t now = std::time(nullptr);
@@ -47,13 +45,15 @@ std::string KnownWords(const KnownOptions& options) {
 }
 
 Result<KnownFailures> LoadKnown(KnownOptions& options, const std::string& backend) {
-  if (options.file.empty() && options.update) return Usage("--update-known: needs --known FILE");
+  if (options.file.empty() && options.update) {
+    return UsageError("--update-known: needs --known FILE");
+  }
   const bool needs_date = !options.file.empty() || options.is_dated;
-  if (!needs_date && !options.today.empty()) return Usage("--today: needs --known FILE");
+  if (!needs_date && !options.today.empty()) return UsageError("--today: needs --known FILE");
   if (!needs_date) return KnownFailures();
   if (options.today.empty()) options.today = SystemDate();
   if (!IsDate(options.today)) {
-    return Usage("--today " + Quoted(options.today) + ": not a date like 2026-11-26");
+    return UsageError("--today " + Quoted(options.today) + ": not a date like 2026-11-26");
   }
   if (options.file.empty()) return KnownFailures();
   if (options.update && !FileExists(options.file)) {

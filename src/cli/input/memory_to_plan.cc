@@ -16,15 +16,15 @@
 namespace assay {
 namespace {
 
-Error Usage(const std::string& option, const std::string& text, const std::string& what) {
-  return {Error::Kind::kUsage, option + " " + Quoted(text) + ": " + what};
+Error TargetError(const std::string& text, const std::string& what) {
+  return {Error::Kind::kUsage, "--target " + Quoted(text) + ": " + what};
 }
 
 // Reads "npu:CONV2D,MATMUL", or "npu" for all operators that are not named.
 Result<Done> AddTarget(const std::string& text, MemoryTarget& target) {
   const size_t colon = text.find(':');
   const std::string name = text.substr(0, colon);
-  if (name.empty()) return Usage("--target", text, "has no name");
+  if (name.empty()) return TargetError(text, "has no name");
   if (colon == std::string::npos) {
     target.default_target = name;
     return Done{};
@@ -33,7 +33,7 @@ Result<Done> AddTarget(const std::string& text, MemoryTarget& target) {
     const size_t end = std::min(text.find(',', begin), text.size());
     const std::string op = text.substr(begin, end - begin);
     const auto known = OperatorByName(op);
-    if (!known) return Usage("--target", text, Quoted(op) + " is no operator");
+    if (!known) return TargetError(text, Quoted(op) + " is no operator");
     target.targets[*known] = name;
     begin = end + 1;
   }

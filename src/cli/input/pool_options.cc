@@ -11,11 +11,11 @@
 namespace assay {
 namespace {
 
-Error Usage(std::string_view text, const std::string& what) {
+Error PoolError(std::string_view text, const std::string& what) {
   return {Error::Kind::kUsage, "--pool " + Quoted(text) + ": " + what};
 }
 
-std::vector<std::string_view> Split(std::string_view text, char separator) {
+std::vector<std::string_view> SplitText(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   while (true) {
     const size_t end = text.find(separator);
@@ -36,7 +36,7 @@ std::optional<int64_t> Bytes(std::string_view text) {
 std::string SetPart(std::string_view key, std::string_view value, PoolAccess access,
                     PoolInfo& pool) {
   if (key == "target") {
-    for (const std::string_view target : Split(value, ',')) {
+    for (const std::string_view target : SplitText(value, ',')) {
       if (target.empty()) return "a target without a name";
       pool.targets.push_back({std::string(target), access});
     }
@@ -58,18 +58,20 @@ std::string SetPart(std::string_view key, std::string_view value, PoolAccess acc
 }  // namespace
 
 Result<PoolInfo> ParsePool(std::string_view text) {
-  const std::vector<std::string_view> parts = Split(text, ':');
+  const std::vector<std::string_view> parts = SplitText(text, ':');
   PoolInfo pool;
   pool.name = parts[0];
-  if (pool.name.empty()) return Usage(text, "has no name");
+  if (pool.name.empty()) return PoolError(text, "has no name");
   const auto access = parts.size() < 2 ? std::nullopt : PoolAccessNamed(parts[1]);
-  if (!access) return Usage(text, "says neither rw nor ro after the name");
+  if (!access) return PoolError(text, "says neither rw nor ro after the name");
   for (size_t i = 2; i < parts.size(); ++i) {
     const size_t equals = parts[i].find('=');
-    if (equals == std::string_view::npos) return Usage(text, Quoted(parts[i]) + " has no value");
+    if (equals == std::string_view::npos) {
+      return PoolError(text, Quoted(parts[i]) + " has no value");
+    }
     const std::string wrong =
         SetPart(parts[i].substr(0, equals), parts[i].substr(equals + 1), *access, pool);
-    if (!wrong.empty()) return Usage(text, wrong);
+    if (!wrong.empty()) return PoolError(text, wrong);
   }
   if (pool.targets.empty() && *access == PoolAccess::kReadOnly) {
     pool.targets = {{"*", PoolAccess::kReadOnly}};

@@ -17,9 +17,9 @@
 namespace assay {
 namespace {
 
-using Json = nlohmann::json;
+using SortedJson = nlohmann::json;
 
-Json ToJson(const TargetOptions& target) {
+SortedJson ToJson(const TargetOptions& target) {
   return {{"file", target.file},
           {"operators", target.operators},
           {"types", target.types},
@@ -27,7 +27,7 @@ Json ToJson(const TargetOptions& target) {
           {"elements_max", target.elements_max}};
 }
 
-Json ToJson(const VerifyRun& run) {
+SortedJson ToJson(const VerifyRun& run) {
   return {{"suites", run.suites},
           {"graphs", run.model_words},
           {"backend", run.backend},
@@ -43,7 +43,7 @@ Json ToJson(const VerifyRun& run) {
           {"inputs", run.inputs}};
 }
 
-VerifyRun RunFrom(const Json& json) {
+VerifyRun RunFrom(const SortedJson& json) {
   VerifyRun run;
   json.at("suites").get_to(run.suites);
   json.at("graphs").get_to(run.model_words);
@@ -53,7 +53,7 @@ VerifyRun RunFrom(const Json& json) {
   json.at("environment").get_to(run.limits.environment);
   json.at("declarations").get_to(run.limits.declarations);
   json.at("match").get_to(run.match);
-  const Json& target = json.at("target");
+  const SortedJson& target = json.at("target");
   target.at("file").get_to(run.target.file);
   target.at("operators").get_to(run.target.operators);
   target.at("types").get_to(run.target.types);
@@ -66,7 +66,7 @@ VerifyRun RunFrom(const Json& json) {
   return run;
 }
 
-ShardResults ResultsFrom(const Json& json) {
+ShardResults ResultsFrom(const SortedJson& json) {
   ShardResults results;
   results.run = RunFrom(json.at("run"));
   json.at("shard").get_to(results.shard.index);
@@ -80,11 +80,11 @@ ShardResults ResultsFrom(const Json& json) {
   return results;
 }
 
-std::string NameOf(const Shard& shard) {
+std::string ShardName(const Shard& shard) {
   return std::to_string(shard.index) + "/" + std::to_string(shard.count);
 }
 
-std::string Dumped(const Json& json) { return JsonText(json, -1, true); }
+std::string Dumped(const SortedJson& json) { return JsonText(json, -1, true); }
 
 }  // namespace
 
@@ -114,18 +114,18 @@ Result<Done> WriteShard(const std::string& folder, ShardResults results,
     written = kept.WriteByIndex(JoinPath(folder, ShardResults::kVectorsFile), position);
   }
   if (!written) return written;
-  const Json head = {{"format", formats::kShard.name},
-                     {"version", formats::kShard.version},
-                     {"assay", kToolkitVersion},
-                     {"run", ToJson(results.run)},
-                     {"shard", results.shard.index},
-                     {"shards", results.shard.count},
-                     {"cases", results.cases},
-                     {"not_chosen", results.not_chosen},
-                     {"outside_target", results.outside},
-                     {"gaps", results.gaps},
-                     {"coverage", results.coverage},
-                     {"packages", results.suite_hashes}};
+  const SortedJson head = {{"format", formats::kShard.name},
+                           {"version", formats::kShard.version},
+                           {"assay", kToolkitVersion},
+                           {"run", ToJson(results.run)},
+                           {"shard", results.shard.index},
+                           {"shards", results.shard.count},
+                           {"cases", results.cases},
+                           {"not_chosen", results.not_chosen},
+                           {"outside_target", results.outside},
+                           {"gaps", results.gaps},
+                           {"coverage", results.coverage},
+                           {"packages", results.suite_hashes}};
   return WriteFileAtomically(JoinPath(folder, ShardResults::kHeadFile), Dumped(head) + "\n");
 }
 
@@ -138,7 +138,7 @@ Result<ShardResults> ReadShard(const std::string& folder) {
   const Result<std::string> text = ReadRegularTextFile(path);
   if (!text) return text.error();
   try {
-    const Json json = JsonFrom<Json>(*text);
+    const SortedJson json = JsonFrom<SortedJson>(*text);
     if (json.at("format") != formats::kShard.name ||
         json.at("version") != formats::kShard.version || json.at("assay") != kToolkitVersion) {
       return BadInput(path + ": is of another version of Assay");
@@ -149,7 +149,7 @@ Result<ShardResults> ReadShard(const std::string& folder) {
       return BadInput(path + ": has a number that cannot be");
     }
     return results;
-  } catch (const Json::exception&) {
+  } catch (const SortedJson::exception&) {
     return BadInput(path + ": is damaged or was edited");
   }
 }
@@ -170,21 +170,21 @@ Result<std::vector<ShardInFolder>> ReadShards(const std::vector<std::string>& fo
     const ShardResults& results = shard.results;
     if (ToJson(results.run) != ToJson(first.run) || results.shard.count != first.shard.count) {
       return BadInput(shard.folder + ": is no shard of the run in " + shards[0].folder + ": " +
-                      results.run.Command(" --shard " + NameOf(results.shard), ""));
+                      results.run.Command(" --shard " + ShardName(results.shard), ""));
     }
   }
   std::ranges::stable_sort(shards, {},
                            [](const ShardInFolder& s) { return s.results.shard.index; });
   for (size_t i = 0; i + 1 < shards.size(); ++i) {
     if (shards[i].results.shard.index != shards[i + 1].results.shard.index) continue;
-    return BadInput(shards[i + 1].folder + ": is shard " + NameOf(shards[i].results.shard) +
+    return BadInput(shards[i + 1].folder + ": is shard " + ShardName(shards[i].results.shard) +
                     ", and so is " + shards[i].folder);
   }
   for (int64_t i = 0; i < first.shard.count; ++i) {
     const bool is_there =
         i < std::ssize(shards) && shards[static_cast<size_t>(i)].results.shard.index == i;
     if (!is_there) {
-      return BadInput("shard " + NameOf({i, first.shard.count}) + " is missing");
+      return BadInput("shard " + ShardName({i, first.shard.count}) + " is missing");
     }
   }
   return shards;

@@ -26,7 +26,7 @@ constexpr int64_t kSmokeOperatorsMax = 40;
 
 // Makes a case and finds what it reaches, in a worker. Returns the size of its vector and the items
 // as JSON: mutants first, then type rows. Returns "" if the case cannot be in a smoke suite.
-std::string ReachOf(const Campaign& campaign, const Match& match, int64_t number) {
+std::string SmokeReachOf(const Campaign& campaign, const Match& match, int64_t number) {
   const std::optional<TestVector> vector = campaign.Make(number);
   if (!vector || !campaign.Takes(*vector) || !match.Chooses(*vector)) return "";
   int64_t operators = 0;
@@ -50,7 +50,7 @@ Result<SmokeChoice> ChooseSmoke(const Campaign& campaign, const Match& match, in
   plan.last = count;
   plan.jobs = jobs;
   plan.start = [&]() -> Result<Work> {
-    return Work([&](int64_t number) { return ReachOf(campaign, match, number); });
+    return Work([&](int64_t number) { return SmokeReachOf(campaign, match, number); });
   };
   plan.merge = [&](int64_t number, const std::string& told, const Loss& loss) -> Result<Done> {
     progress.Show(number + 1, 0);

@@ -10,6 +10,7 @@
 #include "command_line.h"
 #include "files.h"
 #include "graph_source.h"
+#include "json_fields.h"
 #include "json_text.h"
 #include "judged_plan.h"
 #include "memory_picture.h"
@@ -22,9 +23,7 @@
 namespace assay::cli::plan {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-struct Options {
+struct CheckOptions {
   std::string file;
   std::string format;
   std::string graph, function;
@@ -34,7 +33,7 @@ struct Options {
   bool json = false;
 };
 
-void Declare(CommandLine& line, Options& options) {
+void DeclareCheck(CommandLine& line, CheckOptions& options) {
   line.Add("PLAN", options.file,
            "a problem with its plan: JSON from `assay plan --json`, a .tvec, MiniMalloc "
            "CSV, or a table of TVM, ExecuTorch or TensorFlow Lite (src/format/README.md)")
@@ -78,7 +77,7 @@ Result<PlannedProblem> ReadFrom(std::optional<PlanFormat> format, const std::str
   return ReadPlan(*text, file, format);
 }
 
-Result<PlannedProblem> Load(const Options& options) {
+Result<PlannedProblem> Load(const CheckOptions& options) {
   std::optional<PlanFormat> format;
   if (!options.format.empty()) {
     format = PlanFormatNamed(options.format);
@@ -99,14 +98,14 @@ Result<PlannedProblem> Load(const Options& options) {
   return all;
 }
 
-std::string NameOf(const MemoryProblem& problem, int32_t buffer) {
+std::string BufferName(const MemoryProblem& problem, int32_t buffer) {
   return problem.buffers[static_cast<size_t>(buffer)].name_hint;
 }
 
 Json ToJson(const MemoryProblem& problem, const PlanBreach& breach) {
   Json json = {{"rule", PlanRuleName(breach.rule)}};
-  if (breach.buffer) json["buffer"] = CleanText(NameOf(problem, *breach.buffer));
-  if (breach.other) json["other"] = CleanText(NameOf(problem, *breach.other));
+  if (breach.buffer) json["buffer"] = CleanText(BufferName(problem, *breach.buffer));
+  if (breach.other) json["other"] = CleanText(BufferName(problem, *breach.other));
   if (breach.pool) {
     json["pool"] = CleanText(problem.pools[static_cast<size_t>(*breach.pool)].name);
   }
@@ -126,7 +125,7 @@ Json ToJson(const MemoryProblem& problem, size_t pool, const PoolUse& use) {
                {"fragmentation", use.fragmentation}};
   if (use.bound_tick) json["bound_tick"] = *use.bound_tick;
   for (const int32_t buffer : use.clique) {
-    json["bound_by"].push_back(CleanText(NameOf(problem, buffer)));
+    json["bound_by"].push_back(CleanText(BufferName(problem, buffer)));
   }
   return json;
 }
@@ -163,7 +162,7 @@ std::string Names(const MemoryProblem& problem, const std::vector<int32_t>& buff
   constexpr size_t kNamesMax = 8;
   std::string text;
   for (size_t i = 0; i < std::min(buffers.size(), kNamesMax); ++i) {
-    text += (i == 0 ? "" : ", ") + Quoted(NameOf(problem, buffers[i]));
+    text += (i == 0 ? "" : ", ") + Quoted(BufferName(problem, buffers[i]));
   }
   if (buffers.size() > kNamesMax) {
     text += " and " + std::to_string(buffers.size() - kNamesMax) + " more";
@@ -274,7 +273,7 @@ Result<PlannedProblem> ByGraph(const PlannedProblem& claimed, const std::string&
   return all;
 }
 
-int Run(const Options& options) {
+int RunCheck(const CheckOptions& options) {
   Result<PlannedProblem> all = Load(options);
   if (!all) return Fail(all.error());
   if (!all->plan) {
@@ -307,7 +306,7 @@ int Run(const Options& options) {
 extern const Command check_command = {
     .name = "check",
     .summary = "checks or proves a plan from any planner",
-    .declare = DeclareWith<Options, Declare, Run>,
+    .declare = DeclareWith<CheckOptions, DeclareCheck, RunCheck>,
 };
 
 }  // namespace assay::cli::plan

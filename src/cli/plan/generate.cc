@@ -9,6 +9,7 @@
 #include "command_line.h"
 #include "files.h"
 #include "generator_table.h"
+#include "json_fields.h"
 #include "json_text.h"
 #include "output_folder.h"
 #include "planned_case.h"
@@ -19,15 +20,13 @@
 namespace assay::cli::plan {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-struct Options {
+struct GenerateOptions {
   std::string out;
   uint64_t seed = 1;
   int64_t count = 0;
 };
 
-void Declare(CommandLine& line, Options& options) {
+void DeclareGenerate(CommandLine& line, GenerateOptions& options) {
   line.Add("--out", options.out, "folder for the plans").Required();
   line.Add("--seed", options.seed, "the same seed gives the same plans").ShowDefault();
   line.Add("--count", options.count,
@@ -46,7 +45,7 @@ void Declare(CommandLine& line, Options& options) {
 }
 
 // Returns a file name without an ending.
-std::string NameOf(const PlanCase& made, int64_t index) {
+std::string FileStem(const PlanCase& made, int64_t index) {
   return fmt::format("{:07}-{}", index, made.fault.empty() ? "sound" : made.fault);
 }
 
@@ -73,7 +72,7 @@ Result<Done> WriteCase(const PlanCase& made, uint64_t index, const std::string& 
   return WriteFileAtomically(path + ".tvec", WriteTestVector(*vector));
 }
 
-int Run(const Options& options) {
+int RunGenerate(const GenerateOptions& options) {
   constexpr std::string_view kNames[] = {"*.json", "*.tvec"};
   const Result<FolderLock> lock = OpenOutputFolder(options.out, kNames);
   if (!lock) return Fail(lock.error());
@@ -82,7 +81,7 @@ int Run(const Options& options) {
   Json all = {{"seed", options.seed}, {"plans", Json::array()}};
   for (int64_t index = 0; index < count; ++index) {
     const PlanCase made = MakePlanCase(options.seed, static_cast<uint64_t>(index));
-    const std::string name = NameOf(made, index);
+    const std::string name = FileStem(made, index);
     const Result<Done> written =
         WriteCase(made, static_cast<uint64_t>(index), name, options.out, options.seed);
     if (!written) return Fail(written.error());
@@ -100,7 +99,7 @@ int Run(const Options& options) {
 extern const Command generate_command = {
     .name = "generate",
     .summary = "writes plans that test a checker: sound plans, and plans with exactly one fault",
-    .declare = DeclareWith<Options, Declare, Run>,
+    .declare = DeclareWith<GenerateOptions, DeclareGenerate, RunGenerate>,
 };
 
 }  // namespace assay::cli::plan

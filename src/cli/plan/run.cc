@@ -17,6 +17,7 @@
 #include "common_options.h"
 #include "executor.h"
 #include "files.h"
+#include "json_fields.h"
 #include "json_text.h"
 #include "liveness_fault.h"
 #include "memory_to_plan.h"
@@ -29,11 +30,9 @@
 namespace assay::cli::plan {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr int64_t kManyOperators = 10;  // at this number or more, memory should be used again
 
-struct Options {
+struct RunOptions {
   std::vector<std::string> suites;
   std::string algorithm = "auto";
   std::string plan;
@@ -42,7 +41,7 @@ struct Options {
   bool json = false;
 };
 
-void Declare(CommandLine& line, Options& options) {
+void DeclareRun(CommandLine& line, RunOptions& options) {
   AddSuitesOption(line, options.suites).Required();
   line.Add("--algorithm", options.algorithm, "algorithm, as for `assay plan`").ShowDefault();
   line.Add("--plan", options.plan,
@@ -216,7 +215,7 @@ class VectorRun {
   std::map<int32_t, std::map<std::string, Tensor>> states_;  // by context
 };
 
-void PrintTally(const Options& options, const Tally& tally) {
+void PrintTally(const RunOptions& options, const Tally& tally) {
   const double reuse =
       tally.large_graphs == 0 ? 1 : tally.reuse / static_cast<double>(tally.large_graphs);
   if (options.json) {
@@ -244,7 +243,7 @@ void PrintTally(const Options& options, const Tally& tally) {
     Print("{} passed over: {}\n", count, CleanText(why));
 }
 
-int Run(const Options& options) {
+int RunPlan(const RunOptions& options) {
   const Result<const Algorithm*> algorithm = FindAlgorithm(options.algorithm);
   if (!algorithm) {
     return Fail({algorithm.error().kind, "--algorithm: " + algorithm.error().message});
@@ -288,7 +287,7 @@ int Run(const Options& options) {
 extern const Command run_command = {
     .name = "run",
     .summary = "executes vectors in the memory that is planned for their graphs",
-    .declare = DeclareWith<Options, Declare, Run>,
+    .declare = DeclareWith<RunOptions, DeclareRun, RunPlan>,
 };
 
 }  // namespace assay::cli::plan

@@ -57,7 +57,7 @@ Ball SumOf(std::span<const Ball> a) {
 }
 
 // Returns true if a sum of the elements that is NaN is NaN for everything that may be passed on.
-bool IsNanForSure(std::initializer_list<std::span<const Ball>> operands) {
+bool AnyIsNanForSure(std::initializer_list<std::span<const Ball>> operands) {
   bool known = true;
   for (const std::span<const Ball> elements : operands) {
     for (const Ball& x : elements) {
@@ -102,7 +102,6 @@ Ball BallDomain::BallOf(DType type, const Bounded& x) const {
   const double value = x.value.real();
   if (Determined(x)) return Number(value, MayFlush(type) ? FormatOf(type).normal_min : 0);
   // If nothing bounds the element, no product with `absolute` must be a NaN.
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const Interval interval = ReadByArithmetic(type, x, bound_.declarations());
   if (!interval.finite()) return {value, kInfinity, 0, kInfinity};
   const double magnitude = std::fabs(value);
@@ -137,7 +136,7 @@ Bounded BallDomain::ResultOf(const DotRule& rule, const Ball& sums, std::span<co
                              const Ball* bias) {
   if (std::isnan(sums.value)) {
     const std::span<const Ball> last(bias, bias == nullptr ? 0 : 1);
-    return NanOrUndecided(IsNanForSure({a, b, last}) &&
+    return NanOrUndecided(AnyIsNanForSure({a, b, last}) &&
                           (rule.weight_error == 0 || IsNanAnyway(rule, a, b)));
   }
   double weighted = 0;  // the magnitudes of what is weighted
@@ -208,13 +207,13 @@ void BallDomain::Dots(const DotRule& rule, std::span<const Ball> a, std::span<co
 
 Bounded BallDomain::Sum(const DotRule& rule, std::span<const Ball> a) {
   const Ball sums = SumOf(a);
-  if (std::isnan(sums.value)) return NanOrUndecided(IsNanForSure({a}));
+  if (std::isnan(sums.value)) return NanOrUndecided(AnyIsNanForSure({a}));
   return bound_.DotResult(rule, sums, 0, rule.quantum);
 }
 
 Bounded BallDomain::Average(const DotRule& rule, std::span<const Ball> a, int64_t count) {
   const Ball sums = SumOf(a);
-  if (std::isnan(sums.value)) return NanOrUndecided(IsNanForSure({a}));
+  if (std::isnan(sums.value)) return NanOrUndecided(AnyIsNanForSure({a}));
   return bound_.AverageResult(rule, sums, count);
 }
 

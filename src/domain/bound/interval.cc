@@ -12,7 +12,6 @@ Interval AcceptedAnywhere(DType type, const Bounded& x, const Declarations& decl
   Interval interval = {value, value};
   if (x.certainty == Certainty::kBounded) interval = {x.reference - x.error, x.reference + x.error};
   const FloatFormat& format = FormatOf(type);
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (interval.high > format.max || interval.low < -format.max) {
     if (!format.has_infinity && x.certainty == Certainty::kBounded) return kAnything;
     for (double* end : {&interval.low, &interval.high}) {
@@ -46,7 +45,6 @@ Interval PassedOnAnywhere(DType type, const Bounded& x, const Declarations& decl
   // Infinity is also accepted for finite numbers beyond the largest value.
   interval.low = std::min(interval.low, format.max);
   interval.high = std::max(interval.high, -format.max);
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (interval.high > format.max) interval.high = kInfinity;
   if (interval.low < -format.max) interval.low = -kInfinity;
   return interval;

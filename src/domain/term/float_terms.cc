@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-constexpr size_t kOperandsMax = 64;
+constexpr size_t kFloatOperandsMax = 64;
 constexpr FloatClasses kNoZeros = 0;
 
 // Returns true if every value of `from` is a value of `to`. A type without infinities does not
@@ -249,7 +249,7 @@ TermId TermArena::FloatExtreme(TermKind kind, NanMode mode, TermId a, TermId b) 
   for (const TermId x : {a, b}) {
     const bool same_mode = static_cast<int64_t>(mode) == (IsKind(x, kind) ? Number(x) : -1) ||
                            (IsKind(x, kind) && std::ranges::none_of(Operands(x), may_be_nan));
-    if (same_mode && Operands(x).size() < kOperandsMax) {
+    if (same_mode && Operands(x).size() < kFloatOperandsMax) {
       all.insert(all.end(), Operands(x).begin(), Operands(x).end());
     } else {
       all.push_back(x);

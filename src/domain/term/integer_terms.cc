@@ -12,9 +12,6 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
-constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
-
 // These limits keep normal forms small. A larger expression becomes a term of its own.
 constexpr size_t kOperandsMax = 64;
 constexpr size_t kFactorsMax = 8;
@@ -28,7 +25,7 @@ int64_t WrapMultiply(int64_t a, int64_t b) {
   return Wrap(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
 }
 
-bool FitsWord(Wide x) { return x >= kLeast && x <= kMost; }
+bool FitsWord(Wide x) { return x >= kIntegerLeast && x <= kIntegerMost; }
 
 // Returns the low bits of x, sign-extended.
 int64_t Signed(int bits, int64_t x) {
@@ -65,7 +62,7 @@ struct TermArena::Polynomial {
     }
     terms.resize(kept);
   }
-  // Returns the greatest common divisor of all coefficients; none of them is kLeast.
+  // Returns the greatest common divisor of all coefficients; none of them is kIntegerLeast.
   int64_t Divisor() const {
     int64_t divisor = 0;
     for (const auto& [monomial, coefficient] : terms) divisor = std::gcd(divisor, coefficient);
@@ -73,8 +70,9 @@ struct TermArena::Polynomial {
   }
   // Returns true if the constant and all coefficients can be negated.
   bool HasOpposite() const {
-    return constant > kLeast + 1 &&
-           std::ranges::all_of(terms, [](const auto& term) { return term.second != kLeast; });
+    return constant > kIntegerLeast + 1 && std::ranges::all_of(terms, [](const auto& term) {
+             return term.second != kIntegerLeast;
+           });
   }
 };
 
@@ -244,9 +242,9 @@ TermId TermArena::Clip(TermId x, int64_t low, int64_t high) {
   }
   if (nodes_[x].high <= low) return Integer(low);
   if (nodes_[x].low >= high) return Integer(high);
-  if (low <= nodes_[x].low) low = kLeast;
-  if (high >= nodes_[x].high) high = kMost;
-  if (low == kLeast && high == kMost) return x;
+  if (low <= nodes_[x].low) low = kIntegerLeast;
+  if (high >= nodes_[x].high) high = kIntegerMost;
+  if (low == kIntegerLeast && high == kIntegerMost) return x;
   return Make(TermKind::kClip, {x}, {low, high});
 }
 
@@ -301,7 +299,7 @@ TermId TermArena::WithConstant(TermKind kind, std::vector<TermId> operands, int6
       if (constant == 0) return Integer(0);
       if (constant == -1) return rest();
       // A mask of low bits is a zero extension.
-      if (constant > 0 && constant < kMost && (constant & (constant + 1)) == 0) {
+      if (constant > 0 && constant < kIntegerMost && (constant & (constant + 1)) == 0) {
         return ZeroExtend(static_cast<int>(std::bit_width(static_cast<uint64_t>(constant))),
                           rest());
       }
@@ -374,7 +372,7 @@ TermArena::Range TermArena::RangeOfProduct(TermId term) const {
                          high * nodes_[factor].low, high * nodes_[factor].high};
     low = *std::ranges::min_element(ends);
     high = *std::ranges::max_element(ends);
-    if (!FitsWord(low) || !FitsWord(high)) return {kLeast, kMost};
+    if (!FitsWord(low) || !FitsWord(high)) return {kIntegerLeast, kIntegerMost};
   }
   const auto operands = Operands(term);
   if (operands.size() == 2 && operands[0] == operands[1]) low = std::max<Wide>(low, 0);
@@ -395,14 +393,14 @@ TermId TermArena::Maximum(TermId a, TermId b) {
   if (IsConstant(a)) std::swap(a, b);
   if (nodes_[a].low >= nodes_[b].high) return a;
   if (nodes_[b].low >= nodes_[a].high) return b;
-  return IsConstant(b) ? Clip(a, Number(b), kMost) : Extreme(TermKind::kMaximum, a, b);
+  return IsConstant(b) ? Clip(a, Number(b), kIntegerMost) : Extreme(TermKind::kMaximum, a, b);
 }
 
 TermId TermArena::Minimum(TermId a, TermId b) {
   if (IsConstant(a)) std::swap(a, b);
   if (nodes_[a].high <= nodes_[b].low) return a;
   if (nodes_[b].high <= nodes_[a].low) return b;
-  return IsConstant(b) ? Clip(a, kLeast, Number(b)) : Extreme(TermKind::kMinimum, a, b);
+  return IsConstant(b) ? Clip(a, kIntegerLeast, Number(b)) : Extreme(TermKind::kMinimum, a, b);
 }
 
 TermId TermArena::Extreme(TermKind kind, TermId a, TermId b) {
@@ -512,7 +510,7 @@ TermArena::Range TermArena::RangeOfSelect(TermId term) const {
   const bool negates = IsKind(a, TermKind::kSum) && Operands(a).size() == 1 &&
                        Operands(a)[0] == b && Number(a, 0) == 0 && Number(a, 1) == -1;
   if (negates && IsKind(condition, TermKind::kGreater) && IsInteger(Operands(condition)[0], 0) &&
-      Operands(condition)[1] == b && nodes_[b].low != kLeast) {
+      Operands(condition)[1] == b && nodes_[b].low != kIntegerLeast) {
     return {0, std::max(-nodes_[b].low, nodes_[b].high)};
   }
   return all;
@@ -558,13 +556,13 @@ void TermArena::Assume(TermId x, int64_t low, int64_t high) {
       if (k != 1 && k != -1) return;
       const Wide from = Wide{node.low} - sum.constant, to = Wide{node.high} - sum.constant;
       const Wide least = k == 1 ? from : -to, most = k == 1 ? to : -from;
-      return Assume(operands[0], static_cast<int64_t>(std::max<Wide>(least, kLeast)),
-                    static_cast<int64_t>(std::min<Wide>(most, kMost)));
+      return Assume(operands[0], static_cast<int64_t>(std::max<Wide>(least, kIntegerLeast)),
+                    static_cast<int64_t>(std::min<Wide>(most, kIntegerMost)));
     }
     case TermKind::kGreater:
       if (!IsConstant(operands[0])) return;
-      if (IsTrue(x)) return Assume(operands[1], kLeast, Number(operands[0]) - 1);
-      if (IsFalse(x)) return Assume(operands[1], Number(operands[0]), kMost);
+      if (IsTrue(x)) return Assume(operands[1], kIntegerLeast, Number(operands[0]) - 1);
+      if (IsFalse(x)) return Assume(operands[1], Number(operands[0]), kIntegerMost);
       return;
     case TermKind::kEqual:
       if (IsTrue(x) && IsConstant(operands[1])) {

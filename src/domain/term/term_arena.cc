@@ -13,8 +13,6 @@ namespace assay {
 namespace {
 
 constexpr TermId kEmpty = std::numeric_limits<TermId>::max();
-constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
-constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 
 bool IsFloatKind(TermKind kind) {
   switch (kind) {
@@ -338,7 +336,7 @@ void TermArena::Describe(TermId term) {
 }
 
 TermArena::Range TermArena::Union(std::span<const TermId> terms) const {
-  Range all = {kMost, kLeast};
+  Range all = {kIntegerMost, kIntegerLeast};
   for (const TermId x : terms) {
     all.low = std::min(all.low, nodes_[x].low);
     all.high = std::max(all.high, nodes_[x].high);
@@ -388,7 +386,7 @@ TermArena::Range TermArena::RangeOf(TermId term) const {
       return all;
     }
     case TermKind::kDivide:
-      if (operand(0).low == kLeast) break;
+      if (operand(0).low == kIntegerLeast) break;
       return {-std::max(std::abs(operand(0).low), std::abs(operand(0).high)),
               std::max(std::abs(operand(0).low), std::abs(operand(0).high))};
     case TermKind::kCountLeadingZeros:
@@ -416,7 +414,7 @@ TermArena::Range TermArena::RangeOf(TermId term) const {
     default:
       break;
   }
-  return {kLeast, kMost};
+  return {kIntegerLeast, kIntegerMost};
 }
 
 FloatClasses TermArena::ClassesOf(TermId term) const {

@@ -17,6 +17,10 @@ namespace assay {
 // The id of a term of a TermArena. Terms of one arena are equal if and only if their ids are equal.
 using TermId = uint32_t;
 
+// The range of the integers of terms.
+inline constexpr int64_t kIntegerLeast = std::numeric_limits<int64_t>::min();
+inline constexpr int64_t kIntegerMost = std::numeric_limits<int64_t>::max();
+
 // The operation of a term. "numbers" are parameters, "operands" are terms. Integers (also bool) are
 // exact words of 64 bits that wrap around, and floats are doubles, as in ValueDomain.
 enum class TermKind : uint8_t {

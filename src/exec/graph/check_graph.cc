@@ -15,10 +15,6 @@
 namespace assay {
 namespace {
 
-// The attributes in which operators name blocks.
-constexpr AttributeId kCalls[] = {AttributeId::kThenGraph, AttributeId::kElseGraph,
-                                  AttributeId::kCondGraph, AttributeId::kBodyGraph};
-
 class GraphCheck {
  public:
   GraphCheck(const Graph& graph, const Level& level, Requirements target)
@@ -65,7 +61,7 @@ class GraphCheck {
   void FindRunners() {
     for (const Block& block : graph_.Blocks()) {
       for (const Operator& op : block.operators) {
-        for (const AttributeId attribute : kCalls) {
+        for (const AttributeId attribute : kBlockAttributes) {
           if (const Block* callee = Callee(op, attribute)) runners_.emplace(callee, &block);
         }
       }
@@ -202,7 +198,7 @@ class GraphCheck {
         Note(std::string(OperatorName(op.op)) + "/ERROR_IF/1", Place(block, i));
         continue;
       }
-      for (const AttributeId attribute : kCalls) {
+      for (const AttributeId attribute : kBlockAttributes) {
         const Block* callee = Callee(op, attribute);
         if (callee == nullptr || visited_[callee] >= std::ssize(callers)) continue;
         if (std::find(callers.begin(), callers.end(), callee) != callers.end()) {

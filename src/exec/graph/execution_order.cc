@@ -63,10 +63,6 @@ bool NamesOnlyItsTensors(const Block& block) {
                      [&](const Operator& op) { return known(op.inputs) && known(op.outputs); });
 }
 
-// The attributes in which operators name blocks.
-constexpr AttributeId kCalls[] = {AttributeId::kThenGraph, AttributeId::kElseGraph,
-                                  AttributeId::kCondGraph, AttributeId::kBodyGraph};
-
 // A call of a block, by an operator of the block that runs it.
 struct BlockCall {
   const Operator* op;
@@ -77,7 +73,7 @@ std::vector<BlockCall> CallsOf(const BlockIndex& blocks, const Block& block) {
   std::vector<BlockCall> calls;
   for (const Operator& op : block.operators) {
     if (!IsControlFlow(op.op)) continue;
-    for (const AttributeId id : kCalls) {
+    for (const AttributeId id : kBlockAttributes) {
       if (const Block* callee = blocks.Callee(op, id)) calls.push_back({&op, callee});
     }
   }

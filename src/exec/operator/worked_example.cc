@@ -76,7 +76,7 @@ bool ParseEnumerator(std::string_view text, int32_t& value) {
   return ParseNumber(text, value);
 }
 
-Result<AttributeValue> ParseAttribute(const ArgumentRow& row, std::string_view text) {
+Result<AttributeValue> ParsedValue(const ArgumentRow& row, std::string_view text) {
   if (row.type == "bool_t") {
     if (text != "true" && text != "false") return Unreadable("neither true nor false", text);
     return AttributeValue(text == "true");
@@ -231,7 +231,7 @@ Result<TestVector> VectorOfExample(Op op, const ops::Example& example) {
     const auto id = AttributeByName(name);
     const ArgumentRow* row = id ? FindAttribute(op, *id) : nullptr;
     if (row == nullptr) return Unreadable("no attribute of the operator", name);
-    Result<AttributeValue> parsed = ParseAttribute(*row, value);
+    Result<AttributeValue> parsed = ParsedValue(*row, value);
     if (!parsed) return parsed.error();
     graph.attributes().Set(*id, *parsed);
   }

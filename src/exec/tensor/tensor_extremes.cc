@@ -10,8 +10,6 @@
 namespace assay {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 template <class T>
 struct IntegerExtremes {
   const uint8_t* bytes;

@@ -27,7 +27,7 @@ void AppendNested(const Tensor& tensor, int axis, int64_t& next, std::string& ou
   out += ']';
 }
 
-std::string Enumeration(const MlirEnumeration& enumeration, int32_t value) {
+std::string EnumeratorText(const MlirEnumeration& enumeration, int32_t value) {
   if (value < 1 || value > 3) return {};
   return "#tosa." + std::string(enumeration.mnemonic) + "<" +
          std::string(enumeration.cases[value]) + ">";
@@ -70,9 +70,9 @@ std::string MlirDense(const Tensor& tensor) {
 std::string MlirAttribute(AttributeId id, const AttributeValue& value) {
   if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
   if (const auto* number = std::get_if<int32_t>(&value)) {
-    if (id == AttributeId::kNanMode) return Enumeration(kMlirNanMode, *number);
-    if (id == AttributeId::kMode) return Enumeration(kMlirResizeMode, *number);
-    if (id == AttributeId::kRoundingMode) return Enumeration(kMlirRoundingMode, *number);
+    if (id == AttributeId::kNanMode) return EnumeratorText(kMlirNanMode, *number);
+    if (id == AttributeId::kMode) return EnumeratorText(kMlirResizeMode, *number);
+    if (id == AttributeId::kRoundingMode) return EnumeratorText(kMlirRoundingMode, *number);
     if (id == AttributeId::kAccType || id == AttributeId::kType) {
       return std::string(MlirTypeName(static_cast<DType>(*number)));
     }

@@ -6,7 +6,7 @@
 namespace assay {
 namespace {
 
-constexpr int kDepthMax = 64;  // of locations inside each other: the reader recurses
+constexpr int kLocationDepthMax = 64;  // of locations inside each other: the reader recurses
 
 // Returns the end of the quoted string at the start of `text`, behind its last quote.
 size_t StringEnd(std::string_view text) {
@@ -53,7 +53,7 @@ size_t CallerAt(std::string_view text) {
 }
 
 std::string Location(std::string_view text, int depth) {
-  if (depth > kDepthMax || text == "unknown") return {};
+  if (depth > kLocationDepthMax || text == "unknown") return {};
   if (text.starts_with('"')) {
     const size_t end = StringEnd(text);
     const std::string name = UnquotedMlir(text.substr(0, end));

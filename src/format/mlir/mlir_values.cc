@@ -18,7 +18,7 @@ bool TakePrefix(std::string_view& text, std::string_view prefix) {
   return true;
 }
 
-std::string_view Trim(std::string_view text) {
+std::string_view TrimSpaces(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
   while (text.ends_with(' ')) text.remove_suffix(1);
   return text;
@@ -117,7 +117,7 @@ std::optional<Tensor> OfStorage(const TensorType& type, std::vector<uint8_t> byt
 }  // namespace
 
 std::optional<TensorType> ReadMlirTensorType(std::string_view text) {
-  text = Trim(text);
+  text = TrimSpaces(text);
   if (!text.ends_with('>')) return std::nullopt;
   text.remove_suffix(1);
   if (TakePrefix(text, "!tosa.shape<")) {
@@ -142,7 +142,7 @@ std::optional<TensorType> ReadMlirTensorType(std::string_view text) {
 
 std::string MlirTypeProblem(std::string_view text) {
   if (ReadMlirTensorType(text)) return {};
-  text = Trim(text);
+  text = TrimSpaces(text);
   if (!TakePrefix(text, "tensor<") || !text.ends_with('>')) return "is no tensor";
   text.remove_suffix(1);
   if (text.starts_with('*')) return "is unranked, which is not supported";
@@ -159,7 +159,7 @@ std::optional<Tensor> ReadMlirDense(std::string_view text) {
   const size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) return std::nullopt;
   const auto type = ReadMlirTensorType(text.substr(colon + 1));
-  text = Trim(text.substr(0, colon));
+  text = TrimSpaces(text.substr(0, colon));
   const bool is_static =
       type && std::ranges::none_of(type->shape, [](int32_t dim) { return dim < 0; });
   if (!is_static || !TakePrefix(text, "dense<") || !text.ends_with('>')) return std::nullopt;
@@ -185,9 +185,9 @@ std::optional<Tensor> ReadMlirScalar(std::string_view text) {
   }
   const size_t colon = text.find(':');
   if (colon == std::string_view::npos) return std::nullopt;
-  const auto type = TypeByMlirName(Trim(text.substr(colon + 1)));
+  const auto type = TypeByMlirName(TrimSpaces(text.substr(colon + 1)));
   if (!type) return std::nullopt;
-  const auto element = Element(Trim(text.substr(0, colon)), *type);
+  const auto element = Element(TrimSpaces(text.substr(0, colon)), *type);
   if (!element) return std::nullopt;
   return Tensor::Splat(*type, Shape{}, *element);
 }

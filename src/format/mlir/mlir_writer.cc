@@ -16,7 +16,7 @@
 namespace assay {
 namespace {
 
-constexpr int kDepthMax = 32;  // of COND_IF and WHILE_LOOP inside each other
+constexpr int kControlFlowDepthMax = 32;  // of COND_IF and WHILE_LOOP inside each other
 constexpr int64_t kTextBytesMax = int64_t{1} << 30;
 constexpr int64_t kEndless = int64_t{1} << 40;  // lengths are not counted further
 
@@ -57,7 +57,7 @@ class Writer {
   // Returns the approximate length of the text of a block, at most kEndless. A block that several
   // operators run is written for each of them.
   int64_t LengthOf(const Block& block, int depth) {
-    if (depth > kDepthMax) return 0;  // refused where it is written
+    if (depth > kControlFlowDepthMax) return 0;  // refused where it is written
     const auto known = lengths_.find({&block, depth});
     if (known != lengths_.end()) return known->second;
     const auto types = [&block](const std::vector<TensorIndex>& tensors) {
@@ -269,7 +269,7 @@ class Writer {
     for (size_t i = 0; i < blocks.size(); ++i) {
       const Block* block = blocks_.Find(*blocks[i]);
       if (block == nullptr) return Fail("there is no block " + *blocks[i]);
-      if (depth > kDepthMax) Fail("control flow nested too deeply");
+      if (depth > kControlFlowDepthMax) Fail("control flow nested too deeply");
       if (!problem_.empty()) return;
       out_ += i == 0 ? "{\n" : ", {\n";
       WriteBlock(*block, "tosa.yield", depth, seen);

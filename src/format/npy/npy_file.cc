@@ -17,10 +17,6 @@ namespace {
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr size_t kVersionEnd = 8;
 
-Error Bad(std::string_view name, const std::string& what) {
-  return BadInput(std::string(name) + ": " + what);
-}
-
 std::string_view DescrOf(DType type) {
   switch (type) {
     case DType::kBool:
@@ -154,8 +150,8 @@ std::vector<uint8_t> File(std::string_view descr, const Shape& shape,
 // Returns the tensor of `type` with the elements of an array.
 Result<Tensor> TensorFrom(NpyArray array, std::string_view name, const TensorType& type) {
   if (array.elements != type.shape.Elements()) {
-    return Bad(name, "has " + std::to_string(array.elements) + " elements, not those of " +
-                         type.ToString());
+    return BadArray(name, "has " + std::to_string(array.elements) + " elements, not those of " +
+                              type.ToString());
   }
   if (HoldsAnyBits(type.type, array)) {
     return Tensor::FromBytes(type.type, type.shape, std::move(array.data));
@@ -164,9 +160,9 @@ Result<Tensor> TensorFrom(NpyArray array, std::string_view name, const TensorTyp
   for (int64_t i = 0; i < array.elements; ++i) {
     const std::optional<int64_t> element = ElementAs(type.type, array, i);
     if (!element) {
-      return Bad(name, "element " + std::to_string(i) + " ('" + array.kind +
-                           std::to_string(array.width) + "') is no value of " +
-                           std::string(TypeName(type.type)));
+      return BadArray(name, "element " + std::to_string(i) + " ('" + array.kind +
+                                std::to_string(array.width) + "') is no value of " +
+                                std::string(TypeName(type.type)));
     }
     elements[static_cast<size_t>(i)] = *element;
   }
@@ -178,27 +174,27 @@ Result<NpyArray> ReadHead(std::span<const uint8_t> bytes, std::string_view name,
                           std::span<const uint8_t>& data, bool& is_fortran) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (!text.starts_with(kMagic) || bytes.size() < kVersionEnd + 4) {
-    return Bad(name, "offset 0: not a .npy file");
+    return BadArray(name, "offset 0: not a .npy file");
   }
   const int version = bytes[6];
   if (version < 1 || version > 3) {
-    return Bad(name, "offset 6: .npy version " + std::to_string(version) + " is not known");
+    return BadArray(name, "offset 6: .npy version " + std::to_string(version) + " is not known");
   }
   const size_t begin = kVersionEnd + (version == 1 ? 2 : 4);
   size_t length = 0;
   for (size_t i = begin; i-- > kVersionEnd;) length = length << 8 | bytes[i];
   if (length > bytes.size() - begin) {
-    return Bad(name, "offset 8: the header is longer than the file");
+    return BadArray(name, "offset 8: the header is longer than the file");
   }
   const std::optional<NpyHeader> header = ParseNpyHeader(text.substr(begin, length));
-  if (!header) return Bad(name, "offset " + std::to_string(begin) + ": the header is damaged");
+  if (!header) return BadArray(name, "offset " + std::to_string(begin) + ": the header is damaged");
   NpyArray array;
   const std::string& descr = header->descr;
   if (descr.find('O') != std::string::npos) {
-    return Bad(name, "holds pickled Python objects, which are never read");
+    return BadArray(name, "holds pickled Python objects, which are never read");
   }
   if (!IsUnderstood(descr)) {
-    return Bad(name, "elements of type " + Quoted(descr) + " are not understood");
+    return BadArray(name, "elements of type " + Quoted(descr) + " are not understood");
   }
   array.kind = descr[1];
   array.width = descr[2] - '0';
@@ -213,8 +209,8 @@ Result<NpyArray> ReadHead(std::span<const uint8_t> bytes, std::string_view name,
     array.elements = is_empty ? 0 : array.elements > count / dim ? count + 1 : array.elements * dim;
   }
   if (array.elements != count || data.size() % static_cast<size_t>(array.width) != 0) {
-    return Bad(name, "has " + std::to_string(data.size()) + " bytes of data, not those of " +
-                         Quoted(NpyHeaderText(*header)));
+    return BadArray(name, "has " + std::to_string(data.size()) + " bytes of data, not those of " +
+                              Quoted(NpyHeaderText(*header)));
   }
   is_fortran = header->fortran_order && array.dims.size() > 1;
   return array;
@@ -254,7 +250,7 @@ Result<std::vector<Tensor>> ReadNpySamples(std::span<const uint8_t> bytes, std::
     if (!tensor) return tensor.error();
     return std::vector<Tensor>{std::move(*tensor)};
   }
-  if (array->elements == 0) return Bad(name, "holds no sample of " + type.ToString());
+  if (array->elements == 0) return BadArray(name, "holds no sample of " + type.ToString());
   NpyArray part = {array->kind, array->width, {}, type.shape.Elements(), {}};
   const auto size = static_cast<std::ptrdiff_t>(part.elements) * part.width;
   std::vector<Tensor> samples;
@@ -300,7 +296,7 @@ Result<Tensor> ReadNpyTensor(std::span<const uint8_t> bytes, std::string_view na
   Shape shape;
   for (int64_t dim : array->dims) {
     if (dim > INT32_MAX || shape.rank() == Shape::kMaxRank) {
-      return Bad(name, "its shape is none of a tensor");
+      return BadArray(name, "its shape is none of a tensor");
     }
     shape.PushBack(static_cast<int32_t>(dim));
   }
@@ -319,7 +315,7 @@ Result<std::vector<double>> ReadNpyDoubles(std::span<const uint8_t> bytes, std::
   const Result<NpyArray> array = ReadNpy(bytes, name);
   if (!array) return array.error();
   if (array->kind != 'f' || array->elements != elements) {
-    return Bad(name, "is not an array of " + std::to_string(elements) + " floats");
+    return BadArray(name, "is not an array of " + std::to_string(elements) + " floats");
   }
   std::vector<double> values(static_cast<size_t>(elements));
   for (int64_t i = 0; i < elements; ++i) values[static_cast<size_t>(i)] = FloatAt(*array, i);

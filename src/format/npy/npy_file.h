@@ -18,6 +18,10 @@ namespace assay {
 //   fp32 '<f4'; fp8e4m3 '<V1'; fp8e5m2 '|u1'; outputs in fp64 '<f8'.
 // An Error is one line, `NAME: what is wrong`.
 
+inline Error BadArray(std::string_view name, const std::string& what) {
+  return BadInput(std::string(name) + ": " + what);
+}
+
 // An array as stored in a file of format 1.0, 2.0 or 3.0. Elements are in C order; those of a file
 // in Fortran order are reordered. An element is one number of 1, 2, 4 or 8 bytes, little-endian.
 struct NpyArray {

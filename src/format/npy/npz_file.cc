@@ -22,10 +22,6 @@ constexpr size_t kCommentMost = 0xffff;
 constexpr uint64_t kInZip64 = 0xffffffff;
 constexpr uint64_t kStored = 0, kDeflated = 8, kEncrypted = 1;
 
-Error Bad(std::string_view name, const std::string& what) {
-  return BadInput(std::string(name) + ": " + what);
-}
-
 Error Unsupported(std::string_view name, const std::string& what) {
   return {Error::Kind::kUnsupported, std::string(name) + ": " + what};
 }
@@ -61,12 +57,12 @@ std::string EntryText(const NpzEntry& entry) { return "entry " + Quoted(entry.na
 Result<Done> FindData(std::span<const uint8_t> bytes, std::string_view name, size_t local,
                       NpzEntry& entry) {
   if (!HasRecord(bytes, local, kLocalBytes, kLocalSignature)) {
-    return Bad(name, EntryText(entry) + "has no header at offset " + std::to_string(local));
+    return BadArray(name, EntryText(entry) + "has no header at offset " + std::to_string(local));
   }
   const uint64_t header =
       kLocalBytes + NumberAt(bytes, local + 26, 2) + NumberAt(bytes, local + 28, 2);
   if (bytes.size() - local < header || bytes.size() - local - header < entry.stored) {
-    return Bad(name, EntryText(entry) + "is longer than the file");
+    return BadArray(name, EntryText(entry) + "is longer than the file");
   }
   entry.data = local + header;
   return Done{};
@@ -76,13 +72,15 @@ Result<Done> FindData(std::span<const uint8_t> bytes, std::string_view name, siz
 Result<NpzEntry> ReadCentral(std::span<const uint8_t> bytes, std::string_view name,
                              size_t& offset) {
   if (!HasRecord(bytes, offset, kCentralBytes, kCentralSignature)) {
-    return Bad(name, "offset " + std::to_string(offset) + ": the directory of the zip is damaged");
+    return BadArray(name,
+                    "offset " + std::to_string(offset) + ": the directory of the zip is damaged");
   }
   const auto field = [&](size_t at, size_t width) { return NumberAt(bytes, offset + at, width); };
   const uint64_t name_length = field(28, 2);
   const uint64_t length = kCentralBytes + name_length + field(30, 2) + field(32, 2);
   if (bytes.size() - offset < length) {
-    return Bad(name, "offset " + std::to_string(offset) + ": the directory of the zip is cut off");
+    return BadArray(name,
+                    "offset " + std::to_string(offset) + ": the directory of the zip is cut off");
   }
   const auto* text = reinterpret_cast<const char*>(bytes.data() + offset + kCentralBytes);
   NpzEntry entry;
@@ -102,7 +100,7 @@ Result<NpzEntry> ReadCentral(std::span<const uint8_t> bytes, std::string_view na
                                  "; only stored and deflated entries are read");
   }
   if (method == kStored && entry.stored != entry.size) {
-    return Bad(name, EntryText(entry) + "is stored, and has two sizes");
+    return BadArray(name, EntryText(entry) + "is stored, and has two sizes");
   }
   const Result<Done> found = FindData(bytes, name, local, entry);
   if (!found) return found.error();
@@ -139,7 +137,7 @@ std::optional<std::vector<uint8_t>> Inflated(std::span<const uint8_t> packed, si
 Result<std::vector<NpzEntry>> ReadNpzDirectory(std::span<const uint8_t> bytes,
                                                std::string_view name) {
   const std::optional<size_t> end = FindEnd(bytes);
-  if (!end) return Bad(name, "not a .npz file, or cut off: no zip ends here");
+  if (!end) return BadArray(name, "not a .npz file, or cut off: no zip ends here");
   const uint64_t count = NumberAt(bytes, *end + 10, 2);
   if (NumberAt(bytes, *end + 4, 4) != 0 || NumberAt(bytes, *end + 8, 2) != count) {
     return Unsupported(name, "is a part of a zip of several files");
@@ -153,7 +151,7 @@ Result<std::vector<NpzEntry>> ReadNpzDirectory(std::span<const uint8_t> bytes,
     Result<NpzEntry> entry = ReadCentral(bytes, name, offset);
     if (!entry) return entry.error();
     if (!names.insert(entry->name).second) {
-      return Bad(name, EntryText(*entry) + "is there twice");
+      return BadArray(name, EntryText(*entry) + "is there twice");
     }
     all += entry->size;
     if (all > static_cast<uint64_t>(kFileBytesMax)) {
@@ -174,9 +172,9 @@ Result<std::vector<uint8_t>> ReadNpzEntry(std::span<const uint8_t> bytes, std::s
   } else {
     content.emplace(packed.begin(), packed.end());
   }
-  if (!content) return Bad(name, EntryText(entry) + "cannot be inflated: it is damaged");
+  if (!content) return BadArray(name, EntryText(entry) + "cannot be inflated: it is damaged");
   if (crc32_z(0, content->data(), content->size()) != entry.checksum) {
-    return Bad(name, EntryText(entry) + "has a wrong checksum: it is damaged");
+    return BadArray(name, EntryText(entry) + "has a wrong checksum: it is damaged");
   }
   return std::move(*content);
 }

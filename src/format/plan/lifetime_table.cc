@@ -8,9 +8,9 @@
 namespace assay {
 namespace {
 
-class Reader {
+class LifetimeTableReader {
  public:
-  explicit Reader(const JsonPlace& document) : document_(document) {}
+  explicit LifetimeTableReader(const JsonPlace& document) : document_(document) {}
 
   Result<PlannedProblem> Read() {
     const auto known = document_.HasOnly(
@@ -171,7 +171,7 @@ class Reader {
 }  // namespace
 
 Result<PlannedProblem> ReadLifetimeTable(const JsonPlace& document) {
-  return Reader(document).Read();
+  return LifetimeTableReader(document).Read();
 }
 
 }  // namespace assay

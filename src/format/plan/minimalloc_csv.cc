@@ -80,9 +80,9 @@ std::optional<LiveRange> ParseGap(std::string_view text) {
   return gap;
 }
 
-class Reader {
+class CsvReader {
  public:
-  Reader(std::string_view text, std::string_view name, const ReadLimits& limits)
+  CsvReader(std::string_view text, std::string_view name, const ReadLimits& limits)
       : rows_(text, name), name_(name), budget_(text.size(), limits.memory_max) {}
 
   Result<PlannedProblem> Read() {
@@ -300,7 +300,7 @@ class Reader {
 
 Result<PlannedProblem> ReadMiniMalloc(std::string_view text, std::string_view name,
                                       const ReadLimits& limits) {
-  return Reader(text, name, limits).Read();
+  return CsvReader(text, name, limits).Read();
 }
 
 }  // namespace assay

@@ -104,9 +104,9 @@ std::string_view NameOf(Kind kind) {
 
 // Adds to a problem what the parser reads. Names of buffers and pools are recorded. They are
 // resolved at the end, when all of them are known.
-class Reader : public Sax {
+class PlannedJsonReader : public Sax {
  public:
-  explicit Reader(std::string_view text) : text_(text) { Enter(Place::kFile); }
+  explicit PlannedJsonReader(std::string_view text) : text_(text) { Enter(Place::kFile); }
 
   // Returns the first error, or nothing.
   const std::optional<Error>& error() const { return error_; }
@@ -436,7 +436,7 @@ class Reader : public Sax {
 }  // namespace
 
 Result<PlannedProblem> ParsePlanJson(std::string_view text, std::string_view name) {
-  Reader reader(text);
+  PlannedJsonReader reader(text);
   const auto named = [&](Error error) {
     error.message = std::string(name) + ": " + error.message;
     return error;

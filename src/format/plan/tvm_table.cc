@@ -8,13 +8,14 @@
 namespace assay {
 namespace {
 
-class Reader {
+class TvmTableReader {
  public:
-  explicit Reader(const JsonPlace& document) : document_(document) {}
+  explicit TvmTableReader(const JsonPlace& document) : document_(document) {}
 
   Result<PlannedProblem> Read() {
-    for (const auto step : {&Reader::ReadPools, &Reader::ReadBuffers, &Reader::ReadKinds,
-                            &Reader::ReadConflicts, &Reader::ReadOffsets}) {
+    for (const auto step :
+         {&TvmTableReader::ReadPools, &TvmTableReader::ReadBuffers, &TvmTableReader::ReadKinds,
+          &TvmTableReader::ReadConflicts, &TvmTableReader::ReadOffsets}) {
       const Result<Done> done = (this->*step)();
       if (!done) return done.error();
     }
@@ -252,6 +253,8 @@ class Reader {
 
 }  // namespace
 
-Result<PlannedProblem> ReadTvmTable(const JsonPlace& document) { return Reader(document).Read(); }
+Result<PlannedProblem> ReadTvmTable(const JsonPlace& document) {
+  return TvmTableReader(document).Read();
+}
 
 }  // namespace assay

@@ -20,7 +20,7 @@ constexpr size_t kAccesses = 2, kKinds = 6;
 
 // Writes a list. Returns a null offset for an empty list: readers treat an absent field as empty.
 template <class T>
-Offset<flatbuffers::Vector<T>> PutList(FlatBufferBuilder& builder, const std::vector<T>& list) {
+Offset<flatbuffers::Vector<T>> PutNumbers(FlatBufferBuilder& builder, const std::vector<T>& list) {
   return list.empty() ? Offset<flatbuffers::Vector<T>>() : builder.CreateVector(list);
 }
 
@@ -33,7 +33,7 @@ Offset<wire::PlanPool> PutPool(FlatBufferBuilder& builder, const PoolInfo& pool)
   }
   const auto name = builder.CreateString(pool.name);
   return wire::CreatePlanPool(builder, name, pool.size_bytes.value_or(-1), pool.alignment,
-                              pool.offset, PutList(builder, targets));
+                              pool.offset, PutNumbers(builder, targets));
 }
 
 Offset<wire::PlanBuffer> PutBuffer(FlatBufferBuilder& builder, const BufferInfo& buffer) {
@@ -46,10 +46,10 @@ Offset<wire::PlanBuffer> PutBuffer(FlatBufferBuilder& builder, const BufferInfo&
   }
   if (!has_windows) windows.clear();
   const auto name = builder.CreateString(buffer.name_hint);
-  const auto live_list = PutList(builder, live);
-  const auto window_list = PutList(builder, windows);
-  const auto conflicts = PutList(builder, buffer.conflicts);
-  const auto candidates = PutList(builder, buffer.pool_candidates);
+  const auto live_list = PutNumbers(builder, live);
+  const auto window_list = PutNumbers(builder, windows);
+  const auto conflicts = PutNumbers(builder, buffer.conflicts);
+  const auto candidates = PutNumbers(builder, buffer.pool_candidates);
   return wire::CreatePlanBuffer(builder, name, buffer.size_bytes, buffer.alignment,
                                 static_cast<wire::BufferKind>(buffer.kind), live_list, window_list,
                                 conflicts, candidates, buffer.fixed_offset.value_or(-1));
@@ -68,15 +68,15 @@ Offset<wire::MemoryPlan> PutPlan(FlatBufferBuilder& builder, const MemoryPlan& p
     const auto pool = builder.CreateString(stray.pool);
     strays.push_back(wire::CreateStrayAllocation(builder, buffer, pool, stray.offset));
   }
-  const auto pool_list = PutList(builder, pools);
-  const auto offset_list = PutList(builder, offsets);
-  return wire::CreateMemoryPlan(builder, pool_list, offset_list, PutList(builder, strays));
+  const auto pool_list = PutNumbers(builder, pools);
+  const auto offset_list = PutNumbers(builder, offsets);
+  return wire::CreateMemoryPlan(builder, pool_list, offset_list, PutNumbers(builder, strays));
 }
 
 // Reads one record. Functions that return false have set the error.
-class Reader : private WireReading {
+class PlanReader : private WireReading {
  public:
-  explicit Reader(ReadBudget& budget) : WireReading(kTvecWords, budget) {}
+  explicit PlanReader(ReadBudget& budget) : WireReading(kTvecWords, budget) {}
 
   Result<PlanRecord> Read(const wire::PlanRecord& from, size_t graphs) {
     PlanRecord record;
@@ -221,8 +221,8 @@ Offset<wire::PlanRecord> PutPlanRecord(FlatBufferBuilder& builder, const PlanRec
   }
   Offset<wire::MemoryPlan> plan;
   if (record.planned.plan) plan = PutPlan(builder, *record.planned.plan);
-  const auto pool_list = PutList(builder, pools);
-  const auto buffer_list = PutList(builder, buffers);
+  const auto pool_list = PutNumbers(builder, pools);
+  const auto buffer_list = PutNumbers(builder, buffers);
   const auto broken = builder.CreateString(record.broken);
   const auto fault = builder.CreateString(record.fault);
   return wire::CreatePlanRecord(builder, pool_list, buffer_list, plan, record.graph.value_or(-1),
@@ -230,7 +230,7 @@ Offset<wire::PlanRecord> PutPlanRecord(FlatBufferBuilder& builder, const PlanRec
 }
 
 Result<PlanRecord> GetPlanRecord(const wire::PlanRecord& from, size_t graphs, ReadBudget& budget) {
-  return Reader(budget).Read(from, graphs);
+  return PlanReader(budget).Read(from, graphs);
 }
 
 }  // namespace assay

@@ -74,14 +74,14 @@ std::optional<AttributeValue> ValueOf(const OperatorFacts& facts, AttributeId id
 }
 
 // A call in the form that the executor takes.
-struct Call {
+struct LocalCall {
   Operator op;
   std::vector<ValueTensor> operands;
   OperatorRun<ValueDomain> run;
   std::string problem;  // why it is none
 };
 
-bool SetOperator(const assay_kernel_call& from, Call& call) {
+bool SetOperator(const assay_kernel_call& from, LocalCall& call) {
   const auto op = OperatorByName(from.name);
   const bool runs = op && !IsControlFlow(*op) && !IsVariableOperator(*op) && *op != Op::kCustom &&
                     *op != Op::kConst && *op != Op::kConstShape;
@@ -94,7 +94,7 @@ bool SetOperator(const assay_kernel_call& from, Call& call) {
   return true;
 }
 
-bool SetOperands(const assay_kernel_call& from, Call& call) {
+bool SetOperands(const assay_kernel_call& from, LocalCall& call) {
   call.operands.reserve(from.input_count);
   for (const assay_kernel_input& input : std::span(from.inputs, from.input_count)) {
     const std::optional<TensorType> type = TypeOf(input);
@@ -115,7 +115,7 @@ bool SetOperands(const assay_kernel_call& from, Call& call) {
   return true;
 }
 
-bool SetAttributes(const assay_kernel_call& from, Call& call) {
+bool SetAttributes(const assay_kernel_call& from, LocalCall& call) {
   const OperatorFacts& facts = FactsOf(call.op.op);
   for (const auto& attribute : std::span(from.attributes, from.attribute_count)) {
     const auto id = AttributeByName(attribute.name);
@@ -138,7 +138,7 @@ void Overwrite(const assay_kernel_call& call) {
 }
 
 assay_kernel_status Run(const assay_kernel_call& from, void* resource_handle) {
-  Call call;
+  LocalCall call;
   if (!SetOperator(from, call)) {
     return Report(resource_handle, ASSAY_KERNEL_UNSUPPORTED, call.problem);
   }

@@ -10,8 +10,6 @@ namespace {
 constexpr int64_t kAlignmentMax = int64_t{1} << 28;  // of compilers
 constexpr int64_t kConstantBytesMax = int64_t{64} << 20;
 
-Error Unsupported(std::string message) { return {Error::Kind::kUnsupported, std::move(message)}; }
-
 Result<Done> MeasurePools(Emission& emission) {
   for (int32_t i = 0; i < std::ssize(emission.memory.graph.problem.buffers); ++i) {
     const BufferInfo& buffer = emission.BufferAt(i);

@@ -16,16 +16,11 @@ namespace assay {
 namespace {
 
 // The attributes by which operators name blocks.
-constexpr AttributeId kRuns[] = {AttributeId::kThenGraph, AttributeId::kElseGraph,
-                                 AttributeId::kCondGraph, AttributeId::kBodyGraph};
-
-Error Unsupported(std::string message) { return {Error::Kind::kUnsupported, std::move(message)}; }
-
 void AddBlocks(const BlockIndex& index, const Block& block, std::vector<const Block*>& blocks,
                std::set<const Block*>& known) {
   if (!known.insert(&block).second) return;
   for (const Operator& op : block.operators) {
-    for (const AttributeId id : kRuns) {
+    for (const AttributeId id : kBlockAttributes) {
       const Block* const runs = index.Callee(op, id);
       if (runs != nullptr) AddBlocks(index, *runs, blocks, known);
     }

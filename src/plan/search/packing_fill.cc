@@ -10,7 +10,6 @@
 namespace assay {
 namespace {
 
-constexpr size_t kMembersMax = size_t{1} << 21;
 constexpr int64_t kFirstFailures = 100;
 
 }  // namespace

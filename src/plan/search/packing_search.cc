@@ -7,12 +7,6 @@
 #include <utility>
 
 namespace assay {
-namespace {
-
-constexpr size_t kMembersMax = size_t{1} << 21;
-
-}  // namespace
-
 PackingSearch::PackingSearch(const Packing& packing, std::span<const int32_t> order, int64_t height,
                              bool hasty)
     : ranked_(packing, order), height_(height), hasty_(hasty) {

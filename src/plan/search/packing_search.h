@@ -9,6 +9,9 @@
 
 namespace assay {
 
+// The members of all parts of a search together. Beyond them, it takes too much memory.
+inline constexpr size_t kMembersMax = size_t{1} << 21;
+
 // Looks for offsets that pack all buffers below a height. The search is depth first, in the order
 // of the offsets, and places each buffer as low as the buffers below it allow. Any packing can be
 // pushed down to one of this kind. Therefore, if the search finds no packing, there is none. These

@@ -9,7 +9,7 @@ namespace assay {
 namespace {
 
 // Returns half of the lifetime in ticks, because 64 bits may not hold all of it.
-int64_t LifetimeOf(const BufferInfo& buffer) {
+int64_t HalfLifetimeOf(const BufferInfo& buffer) {
   uint64_t ticks = 0;
   for (const LiveRange& range : buffer.live) {
     ticks += static_cast<uint64_t>(range.upper) - static_cast<uint64_t>(range.lower);
@@ -74,7 +74,7 @@ class Packer {
     packing_.sizes.push_back(buffer.size_bytes / unit);
     packing_.alignments.push_back(std::max<int64_t>(buffer.alignment / unit, 1));
     packing_.fixed.push_back(buffer.fixed_offset ? *buffer.fixed_offset / unit : -1);
-    packing_.lifetimes.push_back(LifetimeOf(buffer));
+    packing_.lifetimes.push_back(HalfLifetimeOf(buffer));
     packing_.live.push_back(buffer.live);
   }
 

@@ -3,7 +3,9 @@
 
 #include <pybind11/numpy.h>
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "tensor.h"
 
@@ -23,5 +25,10 @@ enum class Elements : uint8_t { kShared, kCopied };
 // those of TOSA. An array that is not contiguous is copied. Raises BadInput, whose text begins with
 // `what`, if the array has another element type, or a value that the type does not have.
 Tensor ToTensor(pybind11::handle array, DType type, const std::string& what, Elements elements);
+
+// Returns a copy of the bytes.
+inline pybind11::bytes ToBytes(const std::vector<uint8_t>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
 
 }  // namespace assay::python

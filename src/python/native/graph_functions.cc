@@ -38,10 +38,6 @@ py::tuple TypeTuple(const TensorType& type) {
   return py::make_tuple(static_cast<int>(type.type), py::tuple(py::cast(DimsOf(type.shape))));
 }
 
-py::bytes ToBytes(const std::vector<uint8_t>& bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 std::span<const uint8_t> BytesOf(const std::string_view text) {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }

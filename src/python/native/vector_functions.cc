@@ -34,10 +34,6 @@ namespace {
 
 namespace py = pybind11;
 
-py::bytes ToBytes(const std::vector<uint8_t>& bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 TestVector ReadVector(const py::bytes& content, const std::string& name) {
   const std::string_view text(content);
   return ValueOf(

@@ -16,10 +16,10 @@ namespace assay::python {
 namespace {
 
 // The vectors of a run: those in files first.
-class Cases {
+class VectorsOfRun {
  public:
-  static Result<Cases> List(const VerificationPlan& plan, std::vector<std::string>& gaps) {
-    Cases cases(plan);
+  static Result<VectorsOfRun> List(const VerificationPlan& plan, std::vector<std::string>& gaps) {
+    VectorsOfRun cases(plan);
     if (plan.paths.empty()) return cases;
     Result<CaseList> listed =
         ListCases(plan.paths, [&gaps](const std::string& note) { gaps.push_back(note); });
@@ -39,7 +39,7 @@ class Cases {
   }
 
  private:
-  explicit Cases(const VerificationPlan& plan) : plan_(plan) {}
+  explicit VectorsOfRun(const VerificationPlan& plan) : plan_(plan) {}
   const TestVector& Given(int64_t index) const {
     return plan_.vectors[static_cast<size_t>(index - listed_.size())];
   }
@@ -48,7 +48,7 @@ class Cases {
   CaseList listed_;
 };
 
-CaseResult VerifyOne(Backend& backend, const VerificationPlan& plan, const Cases& cases,
+CaseResult VerifyOne(Backend& backend, const VerificationPlan& plan, const VectorsOfRun& cases,
                      int64_t index) {
   const std::string name = cases.Name(index);
   const Result<LoadedCase> loaded = cases.Load(index);
@@ -65,7 +65,8 @@ CaseResult VerifyOne(Backend& backend, const VerificationPlan& plan, const Cases
   return result;
 }
 
-FindingPlan PlanOfFindings(Backend& backend, const VerificationPlan& plan, const Cases& cases) {
+FindingPlan PlanOfFindings(Backend& backend, const VerificationPlan& plan,
+                           const VectorsOfRun& cases) {
   FindingPlan findings;
   findings.backend = plan.backend;
   findings.options = plan.options;
@@ -86,7 +87,7 @@ Result<RunReport> Verify(Backend& backend, const VerificationPlan& plan) {
   run.title = backend.Describe();
   run.backend = plan.backend;
   run.suites = plan.paths;
-  const Result<Cases> cases = Cases::List(plan, run.gaps);
+  const Result<VectorsOfRun> cases = VectorsOfRun::List(plan, run.gaps);
   if (!cases) return cases.error();
   JudgedRun judged(cases->size());  // keeps all of them, because Python shows each
   for (int64_t index = 0; index < cases->size(); ++index) {

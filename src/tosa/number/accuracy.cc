@@ -12,7 +12,6 @@
 namespace assay {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kPi = 0x1.921fb54442d18p+1;
 
 // Returns 2^n, for the exponents of normal numbers.

@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-constexpr double kError = 0x1p-88;  // 2^-93 is argued for below
+constexpr double kErfError = 0x1p-88;  // 2^-93 is argued for below
 constexpr DoubleDouble kTwoOverSqrtPi = {0x1.20dd750429b6dp+0, 0x1.1ae3a914fed8p-56};
 
 constexpr int kDegree = 18;
@@ -118,7 +118,7 @@ double Erf(double x) {
   if (magnitude >= 6) return std::copysign(1.0, x);  // 1 - erf(6) < 2^-54
   if (!(magnitude > 0x1p-900)) return MpfrErf(x);
   const DoubleDouble value = magnitude < 0x1p-5 ? ErfSeries(magnitude) : ErfKernel(magnitude);
-  const std::optional<double> rounded = RoundedOnce(value, kError);
+  const std::optional<double> rounded = RoundedOnce(value, kErfError);
   return rounded ? std::copysign(*rounded, x) : MpfrErf(x);
 }
 

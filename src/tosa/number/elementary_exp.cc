@@ -10,8 +10,6 @@
 namespace assay {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 // The error bounds of the kernels (2^-65, 2^-96, 2^-88) with some room, and with a division if
 // there is one.
 constexpr double kQuickExpError = 0x1p-64;

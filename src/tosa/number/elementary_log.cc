@@ -11,8 +11,6 @@
 namespace assay {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 // Returns 2 atanh(s) = log((1 + s) / (1 - s)) = 2 (s + s^3/3 + s^5/5 + ...) for |s| <= 2^-8.5, with
 // a relative error below 2^-98. The series goes up to s^11, where the next term is 2^-106 of the
 // result. The terms from s^7 on are at most 2^-54 of the result and are evaluated in double.

@@ -11,15 +11,15 @@
 namespace assay {
 namespace {
 
-constexpr double kError = 0x1p-88;  // 2^-91 is argued for below
-constexpr DoubleDouble kPi = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
+constexpr double kTrigError = 0x1p-88;  // 2^-91 is argued for below
+constexpr DoubleDouble kLongPi = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
 
 // sin(i * pi/64) from 0 to pi/2.
 constexpr std::array<DoubleDouble, 33> kSinTable = [] {
   std::array<DoubleDouble, 33> table;
   for (int i = 0; i <= 32; ++i) {
     // Taylor's series; the first term left out is (pi/2)^38 / 39! < 2^-128.
-    const DoubleDouble x = Scale(Multiply(kPi, i), 0x1p-6);
+    const DoubleDouble x = Scale(Multiply(kLongPi, i), 0x1p-6);
     const DoubleDouble square = Multiply(x, x);
     DoubleDouble sum = {1, 0};
     for (int n = 36; n >= 2; n -= 2) {
@@ -85,7 +85,7 @@ std::optional<double> Sine(double x, int64_t quarter_turns) {
   const DoubleDouble sin_base = odd ? kSinTable[32 - index] : kSinTable[index];
   const DoubleDouble cos_base = odd ? Negate(kSinTable[index]) : kSinTable[32 - index];
   const DoubleDouble sum = Add(Multiply(sin_base, cos_rest), Multiply(cos_base, sin_rest));
-  return RoundedOnce((count & 64) != 0 ? Negate(sum) : sum, kError);
+  return RoundedOnce((count & 64) != 0 ? Negate(sum) : sum, kTrigError);
 }
 
 }  // namespace

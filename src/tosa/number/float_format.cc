@@ -5,8 +5,6 @@ namespace assay {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 uint32_t SignBit(DType type) {
   const FloatFormat& format = FormatOf(type);
   return 1u << (format.exponent_bits + format.fraction_bits);

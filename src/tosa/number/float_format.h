@@ -12,6 +12,8 @@
 
 namespace assay {
 
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
 // Parameters of a floating-point type (specification, "Number formats").
 struct FloatFormat {
   int fraction_bits;  // normal_frac<T>()
