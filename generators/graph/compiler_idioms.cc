@@ -10,7 +10,7 @@ namespace {
 struct Pair {
   Op first, second;
 };
-constexpr Pair kPairs[] = {
+constexpr Pair kCompilerPairs[] = {
     // The same operator twice: merged into one, or cancelled.
     {Op::kCast, Op::kCast},
     {Op::kClamp, Op::kClamp},
@@ -98,7 +98,7 @@ MaybeValue PickFor(GraphBuilder& builder, const Menu& menu, Op op) {
 }
 
 bool GrowPair(GraphBuilder& builder, const Menu& menu) {
-  const Pair pair = builder.choices().Pick(kPairs);
+  const Pair pair = builder.choices().Pick(kCompilerPairs);
   const MaybeValue start = PickFor(builder, menu, pair.first);
   if (!start) return false;
   const MaybeValue first = GrowOn(builder, menu, pair.first, *start);
