@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-constexpr int64_t kLastTick = std::numeric_limits<int64_t>::max();
+constexpr int64_t kLastByte = std::numeric_limits<int64_t>::max();
 
 bool IsIndexOf(int32_t index, size_t size) {
   return index >= 0 && static_cast<size_t>(index) < size;
@@ -64,7 +64,7 @@ class Checker {
     if (at) {
       if (IsIndexOf(at->pool, problem_.pools.size())) breach.pool = at->pool;
       breach.begin = at->offset;
-      if (__builtin_add_overflow(at->offset, Size(buffer), &breach.end)) breach.end = kLastTick;
+      if (__builtin_add_overflow(at->offset, Size(buffer), &breach.end)) breach.end = kLastByte;
     }
     breach.text = Name(buffer) + " " + text;
     Add(std::move(breach));

@@ -189,8 +189,8 @@ class PointQuestion {
 PlanOpinion OpinionOnFacts(const MemoryProblem& problem, const MemoryPlan& plan,
                            const PlanCertificate& certificate) {
   const std::vector<ProofExtent> all = LiveExtents(problem, plan);
-  std::vector<std::pair<ProofExtent, ProofExtent>>
-      pairs;  // one of which must end before the other begins
+  // One of each pair must end before the other begins.
+  std::vector<std::pair<ProofExtent, ProofExtent>> pairs;
   for (const auto& [low, high] : NeighboursIn(certificate, all, problem.pools.size())) {
     pairs.emplace_back(all[low], all[high]);
   }

@@ -14,7 +14,7 @@
 namespace assay::api {
 namespace {
 
-Result<const Graph*> MainGraph(const assay_vector* vector, size_t graph) {
+Result<const Graph*> GraphWithMain(const assay_vector* vector, size_t graph) {
   if (vector == nullptr) return NullPointer("vector");
   const std::vector<Graph>& graphs = vector->vector.graphs;
   if (graph >= graphs.size()) return BeyondList("graph", graph, "the vector", graphs.size());
@@ -24,7 +24,7 @@ Result<const Graph*> MainGraph(const assay_vector* vector, size_t graph) {
 
 Result<std::unique_ptr<assay_vector>> Planned(const assay_vector* vector, size_t graph,
                                               const char* algorithm, int64_t alignment) {
-  const Result<const Graph*> found = MainGraph(vector, graph);
+  const Result<const Graph*> found = GraphWithMain(vector, graph);
   if (!found) return found.error();
   if (algorithm == nullptr) return NullPointer("algorithm");
   if (alignment < 1) return BadArgument("alignment: is " + std::to_string(alignment));
@@ -45,7 +45,7 @@ Result<std::unique_ptr<assay_vector>> Planned(const assay_vector* vector, size_t
 }
 
 Result<std::unique_ptr<assay_vector>> FoldedVector(const assay_vector* vector, size_t graph) {
-  const Result<const Graph*> found = MainGraph(vector, graph);
+  const Result<const Graph*> found = GraphWithMain(vector, graph);
   if (!found) return found.error();
   Result<TestVector> made = FoldedPair(vector->vector, graph);
   if (!made) return made.error();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replaces functions of src/base that are for programs: they end the process or handle its signals.
-// The linker takes these definitions, because it sees them before the archive of src/base.
+// The linker takes these definitions, because it sees them before the archive of src/base. All of
+// mapped_file.cc is replaced, so that the linker does not take it as well.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -37,6 +38,8 @@ Result<SharedBytes> MapRegularFile(const std::string& path, int64_t bytes_max) {
   if (!bytes) return bytes.error();
   return SharedBytesOf(std::move(*bytes));
 }
+
+// No file is mapped, so none changes under its readers.
 std::optional<Error> ChangedFile() { return std::nullopt; }
 void EndOfChangedFile(int) {}
 

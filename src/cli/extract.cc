@@ -320,7 +320,7 @@ Result<Done> WriteWindows(const ExtractOptions& options, const ChosenTargets& ta
   return Done{};
 }
 
-// Makes the folder, or checks that it is empty. The caller must lock it.
+// Makes the folders of the kinds. Refuses a folder that is not empty. The caller must lock it.
 Result<Done> MakeKindFolders(const std::string& out) {
   const Result<std::vector<std::string>> content = ListDirectory(out);
   if (!content) return content.error();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The laws of integers: polynomials modulo 2^64, and conclusions from the ranges of terms.
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <utility>
 

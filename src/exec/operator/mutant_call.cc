@@ -34,7 +34,7 @@ Scalar AsUnsigned(DType type, Scalar x) {
   return Scalar::OfInteger(x.integer() & ((int64_t{1} << bits) - 1));
 }
 
-Scalar OneStepFrom(DType type, Scalar x, int64_t step) {
+Scalar StepFrom(DType type, Scalar x, int64_t step) {
   if (IsFloat(type)) return x;
   const int64_t low = MinimumInteger(type), high = MaximumInteger(type);
   return Scalar::OfInteger(step > 0 ? std::min(x.integer(), high - step) + step
@@ -72,9 +72,9 @@ Scalar Changed(Twist twist, DType type, Scalar x) {
     case Twist::kOperandZeroed:
       return IsFloat(type) ? Scalar::OfFloat(0) : Scalar::OfInteger(0);
     case Twist::kOperandIncremented:
-      return OneStepFrom(type, x, 1);
+      return StepFrom(type, x, 1);
     case Twist::kOperandDecremented:
-      return OneStepFrom(type, x, -1);
+      return StepFrom(type, x, -1);
     case Twist::kOperandNegated:
     case Twist::kResultNegated:
       return Negated(type, x);

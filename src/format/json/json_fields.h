@@ -14,7 +14,7 @@ namespace assay {
 // Functions that read fields of a JSON object from outside, without exceptions. They return the
 // fallback if the field is absent, and nothing if it has another type. For .cc files only.
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;  // members stay in order
 
 // Returns an object or array, or a discarded value (is_discarded()) if the text is neither.
 inline Json ParseJson(std::string_view text) {

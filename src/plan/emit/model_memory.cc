@@ -15,7 +15,6 @@
 namespace assay {
 namespace {
 
-// The attributes by which operators name blocks.
 void AddBlocks(const BlockIndex& index, const Block& block, std::vector<const Block*>& blocks,
                std::set<const Block*>& known) {
   if (!known.insert(&block).second) return;

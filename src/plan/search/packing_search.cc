@@ -7,6 +7,7 @@
 #include <utility>
 
 namespace assay {
+
 PackingSearch::PackingSearch(const Packing& packing, std::span<const int32_t> order, int64_t height,
                              bool hasty)
     : ranked_(packing, order), height_(height), hasty_(hasty) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exp, Expm1, Tanh and Sigmoid.
 #include <cmath>
-#include <limits>
 
 #include "elementary.h"
 #include "exp_kernel.h"

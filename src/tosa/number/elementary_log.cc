@@ -2,7 +2,6 @@
 // Log, Pow and Rsqrt.
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "elementary.h"
 #include "exp_kernel.h"

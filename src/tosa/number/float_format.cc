@@ -5,6 +5,7 @@ namespace assay {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
 uint32_t SignBit(DType type) {
   const FloatFormat& format = FormatOf(type);
   return 1u << (format.exponent_bits + format.fraction_bits);
