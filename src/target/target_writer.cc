@@ -2,13 +2,12 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "json_fields.h"
 #include "json_text.h"
 #include "target_file.h"
 
 namespace assay {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr size_t kLineMax = 100;
 
