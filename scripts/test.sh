@@ -9,12 +9,13 @@ cd "$(dirname "$0")/.."
 install_packages $assay_packages
 install_mlir
 
-build build/release all -DCMAKE_BUILD_TYPE=Release -DASSAY_TESTS=ON "-DASSAY_WERROR=${ASSAY_WERROR:-OFF}"
+options=(-DASSAY_TESTS=ON "-DASSAY_WERROR=${ASSAY_WERROR:-OFF}" "-DASSAY_UNITY=${ASSAY_UNITY:-5}")
+build build/release all -DCMAKE_BUILD_TYPE=Release "${options[@]}"
 ctest --test-dir build/release --output-on-failure --parallel "$(nproc)"
 [ "${1:-}" = --release-only ] && exit 0
 
 # shellcheck disable=SC2086
 install_packages $assay_sanitizer_packages
 build build/sanitize all -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER=clang++-14 \
-  -DASSAY_SANITIZE=address,undefined -DASSAY_TESTS=ON "-DASSAY_WERROR=${ASSAY_WERROR:-OFF}"
+  -DASSAY_SANITIZE=address,undefined "${options[@]}"
 ctest --test-dir build/sanitize --output-on-failure --parallel "$(nproc)"
