@@ -55,10 +55,10 @@ WindowList FindWindows(const TestVector& vector, const WindowLimits& limits = {}
 // Sorts windows: those that are fused in practice come first, and small ones before large ones.
 void FusedFirst(std::vector<Window>& windows);
 
-// Fills in the expectation of a window, and its requirements and tags. Returns false, with the
-// reason, if the window must not be emitted: Expect() refuses it, it is not valid, or no sound rule
+// Fills in the expectation of a window, and its requirements and tags. Returns false, and why in
+// `reason`, if the window must not be emitted: Expect() refuses it, it is not valid, or no sound rule
 // reaches any element of its outputs.
-bool ExpectWindow(Window& window, std::string* reason);
+bool ExpectWindow(Window& window, std::string* reason = nullptr);
 
 // Returns true if an expectation decides every element.
 bool IsFullyDecided(const Expectation& expectation);

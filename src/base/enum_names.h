@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
-#include <cstddef>
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
 namespace assay {
 
 // Returns the enumerator with this name. `names` lists the names of 0, 1, 2, ...
-template <class Enum, size_t count>
-std::optional<Enum> EnumNamed(const std::array<std::string_view, count>& names,
-                              std::string_view name) {
-  for (size_t i = 0; i < count; ++i) {
-    if (names[i] == name) return static_cast<Enum>(i);
-  }
-  return std::nullopt;
+template <class Enum, class Names>
+std::optional<Enum> EnumNamed(const Names& names, std::string_view name) {
+  const auto found = std::ranges::find(names, name);
+  if (found == std::ranges::end(names)) return std::nullopt;
+  return static_cast<Enum>(found - std::ranges::begin(names));
+}
+
+// Returns the first row of a table whose field has a value; null if there is none.
+template <class Rows, class Field, class Value>
+auto* FindRow(Rows&& rows, Field field, const Value& value) {
+  const auto found = std::ranges::find(rows, value, field);
+  return found == std::ranges::end(rows) ? nullptr : &*found;
 }
 
 }  // namespace assay

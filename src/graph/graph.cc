@@ -2,6 +2,7 @@
 #include "graph.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace assay {
 namespace {
@@ -42,6 +43,18 @@ std::optional<TensorIndex> Block::FindTensor(std::string_view tensor_name) const
     if (tensors[i].name == tensor_name) return static_cast<TensorIndex>(i);
   }
   return std::nullopt;
+}
+
+std::vector<TensorType> Block::TypesOf(const std::vector<TensorIndex>& list) const {
+  std::vector<TensorType> types;
+  types.reserve(list.size());
+  for (const TensorIndex tensor : list) types.push_back(TypeOf(tensor));
+  return types;
+}
+
+TensorIndex Block::AddTensor(std::string tensor_name, TensorType type) {
+  tensors.push_back({std::move(tensor_name), std::move(type), false, {}, {}});
+  return static_cast<TensorIndex>(tensors.size() - 1);
 }
 
 std::vector<int32_t> Block::Producers() const {
@@ -87,6 +100,14 @@ std::vector<std::reference_wrapper<const Block>> Graph::Blocks() const {
 }
 
 std::vector<std::reference_wrapper<Block>> Graph::Blocks() { return BlocksOf<Block>(regions); }
+
+std::vector<PlacedOperator> Graph::Operators() const {
+  std::vector<PlacedOperator> operators;
+  for (const Block& block : Blocks()) {
+    for (const Operator& op : block.operators) operators.push_back({block, op});
+  }
+  return operators;
+}
 
 int64_t Graph::OperatorCount() const {
   int64_t count = 0;

@@ -62,6 +62,8 @@ struct Block {
   const TensorType& TypeOf(TensorIndex index) const {
     return tensors[static_cast<size_t>(index)].type;
   }
+  std::vector<TensorType> TypesOf(const std::vector<TensorIndex>& list) const;
+  TensorIndex AddTensor(std::string tensor_name, TensorType type);
   // Returns the operator that produces a tensor; null if there is none.
   const Operator* ProducerOf(TensorIndex tensor) const;
   // Returns true if control flow comes before this operator in the block's list.
@@ -69,6 +71,12 @@ struct Block {
   // Returns the index of the operator that produces each tensor; -1 if there is none.
   std::vector<int32_t> Producers() const;
   friend bool operator==(const Block&, const Block&) = default;
+};
+
+// An operator and the block that it stands in.
+struct PlacedOperator {
+  const Block& block;
+  const Operator& op;
 };
 
 struct Region {
@@ -100,7 +108,9 @@ struct Graph {
   // Returns the blocks of all regions, in order. They refer into the graph.
   std::vector<std::reference_wrapper<const Block>> Blocks() const;
   std::vector<std::reference_wrapper<Block>> Blocks();
-  int64_t OperatorCount() const;  // of all blocks
+  // Returns the operators of all blocks, in order. They refer into the graph.
+  std::vector<PlacedOperator> Operators() const;
+  int64_t OperatorCount() const;
   friend bool operator==(const Graph&, const Graph&) = default;
 };
 

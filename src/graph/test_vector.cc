@@ -17,6 +17,14 @@ TestVector::TestVector(TestVector&& other) noexcept = default;
 TestVector& TestVector::operator=(TestVector&& other) noexcept = default;
 TestVector::~TestVector() = default;
 
+std::vector<PlacedOperator> TestVector::Operators() const {
+  std::vector<PlacedOperator> operators;
+  for (const Graph& graph : graphs) {
+    for (const PlacedOperator& placed : graph.Operators()) operators.push_back(placed);
+  }
+  return operators;
+}
+
 int64_t TestVector::OperatorCount() const {
   int64_t count = 0;
   for (const Graph& graph : graphs) count += graph.OperatorCount();

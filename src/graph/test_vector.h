@@ -98,7 +98,10 @@ struct TestVector {
   TestVector& operator=(TestVector&& other) noexcept;
   ~TestVector();
 
-  int64_t OperatorCount() const;  // of all graphs
+  const Graph& GraphOf(const Step& step) const { return graphs[static_cast<size_t>(step.graph)]; }
+  // Returns the operators of all graphs, in order. They refer into the vector.
+  std::vector<PlacedOperator> Operators() const;
+  int64_t OperatorCount() const;
 
   std::string name;
   SpecVersion spec;                       // the version of the rules that it is judged by

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "operator.h"
 
+#include "enum_names.h"
 #include "operator_table.h"
 
 namespace assay {
@@ -11,10 +12,8 @@ std::string_view OperatorName(Op op) {
 }
 
 std::optional<Op> OperatorByName(std::string_view name) {
-  for (const OperatorRow& row : AllOperators()) {
-    if (row.name == name) return row.op;
-  }
-  return std::nullopt;
+  const OperatorRow* row = FindRow(AllOperators(), &OperatorRow::name, name);
+  return row == nullptr ? std::nullopt : std::optional(row->op);
 }
 
 std::string_view AttributeName(AttributeId attribute) {
@@ -22,11 +21,18 @@ std::string_view AttributeName(AttributeId attribute) {
 }
 
 std::optional<AttributeId> AttributeByName(std::string_view name) {
-  const auto names = AllAttributes();
-  for (uint8_t i = 0; i < names.size(); ++i) {
-    if (names[i] == name) return static_cast<AttributeId>(i);
-  }
-  return std::nullopt;
+  return EnumNamed<AttributeId>(AllAttributes(), name);
+}
+
+std::span<const std::string_view> EnumeratorNames(AttributeId attribute) {
+  static constexpr std::string_view kNanModes[] = {"PROPAGATE", "IGNORE"};
+  static constexpr std::string_view kResizeModes[] = {"NEAREST", "BILINEAR"};
+  static constexpr std::string_view kRoundingModes[] = {"SINGLE_ROUND", "INEXACT_ROUND",
+                                                        "DOUBLE_ROUND"};
+  if (attribute == AttributeId::kNanMode) return kNanModes;
+  if (attribute == AttributeId::kMode) return kResizeModes;
+  if (attribute == AttributeId::kRoundingMode) return kRoundingModes;
+  return {};
 }
 
 }  // namespace assay

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "operator_names.h"  // Op, kOperatorCount, AttributeId: generated from corpus/spec
@@ -27,5 +28,9 @@ constexpr bool NamesBlock(AttributeId attribute) {
          attribute == AttributeId::kCondGraph || attribute == AttributeId::kBodyGraph;
 }
 std::optional<AttributeId> AttributeByName(std::string_view name);
+
+// Returns the names of the values 1, 2, ... of an attribute that is an enumeration; none for
+// others.
+std::span<const std::string_view> EnumeratorNames(AttributeId attribute);
 
 }  // namespace assay

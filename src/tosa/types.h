@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -49,49 +51,16 @@ constexpr bool IsInteger(DType type) {
 // and bf16; 4 for i32 and fp32; 8 for i48 and shape. (The `.tosa` format packs i4 and i48 more
 // densely.)
 constexpr int ElementBytes(DType type) {
-  switch (type) {
-    case DType::kUnknown:
-      return 0;
-    case DType::kBool:
-    case DType::kInt4:
-    case DType::kInt8:
-    case DType::kFp8e4m3:
-    case DType::kFp8e5m2:
-      return 1;
-    case DType::kInt16:
-    case DType::kFp16:
-    case DType::kBf16:
-      return 2;
-    case DType::kInt32:
-    case DType::kFp32:
-      return 4;
-    case DType::kInt48:
-    case DType::kShape:
-      return 8;
-  }
-  return 0;
+  constexpr int kBytes[] = {0, 1, 1, 1, 2, 4, 8, 4, 2, 2, 8, 1, 1};  // in the order of DType
+  const auto number = static_cast<size_t>(type);
+  return number < std::size(kBytes) ? kBytes[number] : 0;
 }
 
 // Returns the bits of an integer type as the specification counts them; 1 for bool, 64 for shape.
 constexpr int IntegerBits(DType type) {
-  switch (type) {
-    case DType::kBool:
-      return 1;
-    case DType::kInt4:
-      return 4;
-    case DType::kInt8:
-      return 8;
-    case DType::kInt16:
-      return 16;
-    case DType::kInt32:
-      return 32;
-    case DType::kInt48:
-      return 48;
-    case DType::kShape:
-      return 64;
-    default:
-      return 0;
-  }
+  constexpr int kBits[] = {0, 1, 4, 8, 16, 32, 48, 0, 0, 0, 64};  // in the order of DType
+  const auto number = static_cast<size_t>(type);
+  return number < std::size(kBits) ? kBits[number] : 0;
 }
 
 // Return maximum_s<T>() and minimum_s<T>() of an integer type (7 and -7 for i4, 1 and 0 for bool).

@@ -97,9 +97,9 @@ ExecutionOptions OptionsFor(const TestVector& vector, ExecutionOptions options);
 std::vector<Outcome> ExecuteVector(const TestVector& vector, const ExecutionOptions& options);
 
 // Fills in the expectation of every step of the vector: expected, rule, outputs, state_after. The
-// steps' inputs must be set. Returns false, with the reason, if the vector must not be emitted
+// steps' inputs must be set. Returns false, and why in `reason`, if the vector must not be emitted
 // because it is order-dependent or a REQUIRE depends on an undetermined element.
-bool Expect(TestVector& vector, const ExecutionOptions& options, std::string* reason);
+bool Expect(TestVector& vector, const ExecutionOptions& options, std::string* reason = nullptr);
 
 // Returns the numeric rule of each output of a block: the operator that produces it, found through
 // data movement.

@@ -68,6 +68,9 @@ struct OperatorFacts {
   std::optional<size_t> input_list;  // position of the list argument
   std::optional<size_t> output_list;
   uint32_t constant_inputs = 0;  // bit i: the rules read the elements of input i
+  bool NeedsConstant(size_t input) const {
+    return input < 32 && (constant_inputs >> input & 1) != 0;
+  }
 
   // The rule ids.
   const char* arguments = "";
