@@ -56,8 +56,8 @@ WindowList FindWindows(const TestVector& vector, const WindowLimits& limits = {}
 void FusedFirst(std::vector<Window>& windows);
 
 // Fills in the expectation of a window, and its requirements and tags. Returns false, and why in
-// `reason`, if the window must not be emitted: Expect() refuses it, it is not valid, or no sound rule
-// reaches any element of its outputs.
+// `reason`, if the window must not be emitted: Expect() refuses it, it is not valid, or no sound
+// rule reaches any element of its outputs.
 bool ExpectWindow(Window& window, std::string* reason = nullptr);
 
 // Returns true if an expectation decides every element.

@@ -4,6 +4,7 @@
 
 #include "elementary.h"
 #include "exp_kernel.h"
+#include "float_format.h"
 #include "mpfr_reference.h"
 
 namespace assay {
