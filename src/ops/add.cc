@@ -9,14 +9,6 @@ void Checks(const Signature& s, const Level&, Judgement& j) {
   CheckBroadcast(s, j, "ADD/ERROR_IF/broadcast_shape", "ADD/ERROR_IF/1");
 }
 
-template <class D>
-void Meaning(D& d, const Call<D>& call) {
-  const DType type = call.in();
-  Binary(d, call, [&](const auto& a, const auto& b) {
-    return d.Add(type, a, b, "ADD/REQUIRE/apply_add_s");
-  });
-}
-
 constexpr Example kExamples[] = {
     // Broadcasting along axis 1: 1+10, 2+10.
     {"i32[1,2]{1,2} i32[1,1]{10}", "", "i32[1,2]{11,12}"},
@@ -42,7 +34,9 @@ extern const OperatorDefinition add_operator = {
                Specials::kPairs, 3},
     .infer = InferBroadcast,
     .check = Checks,
-    .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
+    .meaning = BinaryReadings([](auto& d, DType type, auto& a, auto& b) {
+      return d.Add(type, a, b, "ADD/REQUIRE/apply_add_s");
+    }),
     .examples = kExamples,
 };
 

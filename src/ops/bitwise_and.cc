@@ -9,11 +9,6 @@ void Checks(const Signature& s, const Level&, Judgement& j) {
   CheckBroadcast(s, j, "BITWISE_AND/ERROR_IF/broadcast_shape", "BITWISE_AND/ERROR_IF/1");
 }
 
-template <class D>
-void Meaning(D& d, const Call<D>& call) {
-  Binary(d, call, [&](const auto& a, const auto& b) { return d.And(a, b); });
-}
-
 constexpr Example kExamples[] = {
     // 1100 & 1010 = 1000; -1 has all bits set.
     {"i8[2]{12,-1} i8[2]{10,-128}", "", "i8[2]{8,-128}"},
@@ -35,7 +30,7 @@ extern const OperatorDefinition bitwise_and_operator = {
                Specials::kNone, 2},
     .infer = InferBroadcast,
     .check = Checks,
-    .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
+    .meaning = BinaryReadings([](auto& d, DType, auto& a, auto& b) { return d.And(a, b); }),
     .examples = kExamples,
 };
 

@@ -4,11 +4,6 @@
 namespace assay::ops {
 namespace {
 
-template <class D>
-void Meaning(D& d, const Call<D>& call) {
-  Unary(d, call, [&](const auto& x) { return d.Not(x); });
-}
-
 constexpr Example kExamples[] = {
     // ~x = -x - 1 in two's complement.
     {"i8[4]{0,-1,127,-128}", "", "i8[4]{-1,0,-128,127}"},
@@ -26,7 +21,7 @@ extern const OperatorDefinition bitwise_not_operator = {
                Specials::kNone, 2},
     .infer = InferSameAsInput,
     .check = CheckNothing,
-    .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
+    .meaning = UnaryReadings([](auto& d, DType, auto& x) { return d.Not(x); }),
     .examples = kExamples,
 };
 

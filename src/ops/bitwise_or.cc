@@ -9,11 +9,6 @@ void Checks(const Signature& s, const Level&, Judgement& j) {
   CheckBroadcast(s, j, "BITWISE_OR/ERROR_IF/broadcast_shape", "BITWISE_OR/ERROR_IF/1");
 }
 
-template <class D>
-void Meaning(D& d, const Call<D>& call) {
-  Binary(d, call, [&](const auto& a, const auto& b) { return d.Or(a, b); });
-}
-
 constexpr Example kExamples[] = {
     // 1100 | 1010 = 1110; 0x80 | 0x7f = 0xff.
     {"i8[2]{12,-128} i8[2]{10,127}", "", "i8[2]{14,-1}"},
@@ -33,7 +28,7 @@ extern const OperatorDefinition bitwise_or_operator = {
                Specials::kNone, 2},
     .infer = InferBroadcast,
     .check = Checks,
-    .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
+    .meaning = BinaryReadings([](auto& d, DType, auto& a, auto& b) { return d.Or(a, b); }),
     .examples = kExamples,
 };
 

@@ -9,11 +9,6 @@ void Checks(const Signature& s, const Level&, Judgement& j) {
   CheckBroadcast(s, j, "BITWISE_XOR/ERROR_IF/broadcast_shape", "BITWISE_XOR/ERROR_IF/1");
 }
 
-template <class D>
-void Meaning(D& d, const Call<D>& call) {
-  Binary(d, call, [&](const auto& a, const auto& b) { return d.Xor(a, b); });
-}
-
 constexpr Example kExamples[] = {
     // 1100 ^ 1010 = 0110; 0x80 ^ 0xff = 0x7f.
     {"i8[2]{12,-128} i8[2]{10,-1}", "", "i8[2]{6,127}"},
@@ -33,7 +28,7 @@ extern const OperatorDefinition bitwise_xor_operator = {
                Specials::kNone, 2},
     .infer = InferBroadcast,
     .check = Checks,
-    .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
+    .meaning = BinaryReadings([](auto& d, DType, auto& a, auto& b) { return d.Xor(a, b); }),
     .examples = kExamples,
 };
 

@@ -5,11 +5,6 @@ namespace assay::ops {
 namespace {
 
 // count_leading_zeros of an int32_t.
-template <class D>
-void Meaning(D& d, const Call<D>& call) {
-  Unary(d, call, [&](const auto& x) { return d.CountLeadingZeros(32, x); });
-}
-
 constexpr Example kExamples[] = {
     {"i32[3]{0,1,-1}", "", "i32[3]{32,31,0}"},
     // The highest bits set are 30, 30, 31 and 16.
@@ -25,7 +20,7 @@ extern const OperatorDefinition clz_operator = {
                Specials::kNone, 2},
     .infer = InferSameAsInput,
     .check = CheckNothing,
-    .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
+    .meaning = UnaryReadings([](auto& d, DType, auto& x) { return d.CountLeadingZeros(32, x); }),
     .examples = kExamples,
 };
 

@@ -4,11 +4,6 @@
 namespace assay::ops {
 namespace {
 
-template <class D>
-void Meaning(D& d, const Call<D>& call) {
-  Unary(d, call, [&](const auto& x) { return d.Cos(call.in(), x); });
-}
-
 constexpr Example kExamples[] = {
     // The table of special values.
     {"fp16[5]{-inf,inf,-0,0,nan}", "", "fp16[5]{nan,nan,1,1,nan}"},
@@ -30,7 +25,7 @@ extern const OperatorDefinition cos_operator = {
                Specials::kList, 1},
     .infer = InferSameAsInput,
     .check = CheckNothing,
-    .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
+    .meaning = UnaryReadings([](auto& d, DType type, auto& x) { return d.Cos(type, x); }),
     .examples = kExamples,
 };
 

@@ -4,11 +4,6 @@
 namespace assay::ops {
 namespace {
 
-template <class D>
-void Meaning(D& d, const Call<D>& call) {
-  Unary(d, call, [&](const auto& x) { return d.Erf(call.in(), x); });
-}
-
 constexpr Example kExamples[] = {
     {"fp16[4]{-inf,inf,0,nan}", "", "fp16[4]{-1,1,0,nan}"},
     // erf 1 = 0.842700793. fp16 counts in 2^-11 there: 1725.85, so 1726/2048; bf16 in 2^-8: 215.7,
@@ -30,7 +25,7 @@ extern const OperatorDefinition erf_operator = {
                Specials::kList, 1},
     .infer = InferSameAsInput,
     .check = CheckNothing,
-    .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
+    .meaning = UnaryReadings([](auto& d, DType type, auto& x) { return d.Erf(type, x); }),
     .examples = kExamples,
 };
 

@@ -4,11 +4,6 @@
 namespace assay::ops {
 namespace {
 
-template <class D>
-void Meaning(D& d, const Call<D>& call) {
-  Unary(d, call, [&](const auto& x) { return d.Exp(call.in(), x); });
-}
-
 constexpr Example kExamples[] = {
     // The table of special values.
     {"fp16[5]{-inf,inf,-0,0,nan}", "", "fp16[5]{0,inf,1,1,nan}"},
@@ -35,7 +30,7 @@ extern const OperatorDefinition exp_operator = {
                Specials::kList, 1},
     .infer = InferSameAsInput,
     .check = CheckNothing,
-    .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
+    .meaning = UnaryReadings([](auto& d, DType type, auto& x) { return d.Exp(type, x); }),
     .examples = kExamples,
 };
 

@@ -4,11 +4,6 @@
 namespace assay::ops {
 namespace {
 
-template <class D>
-void Meaning(D& d, const Call<D>& call) {
-  Unary(d, call, [&](const auto& x) { return d.Floor(call.in(), x); });
-}
-
 constexpr Example kExamples[] = {
     // The table of special values: zero keeps its sign.
     {"fp16[5]{-inf,inf,-0,0,nan}", "", "fp16[5]{-inf,inf,-0,0,nan}"},
@@ -25,7 +20,7 @@ extern const OperatorDefinition floor_operator = {
                2},
     .infer = InferSameAsInput,
     .check = CheckNothing,
-    .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
+    .meaning = UnaryReadings([](auto& d, DType type, auto& x) { return d.Floor(type, x); }),
     .examples = kExamples,
 };
 

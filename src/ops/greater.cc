@@ -9,11 +9,6 @@ void Checks(const Signature& s, const Level&, Judgement& j) {
   CheckBroadcast(s, j, "GREATER/ERROR_IF/broadcast_shape", "GREATER/ERROR_IF/1");
 }
 
-template <class D>
-void Meaning(D& d, const Call<D>& call) {
-  Binary(d, call, [&](const auto& a, const auto& b) { return d.Greater(call.in(), a, b); });
-}
-
 constexpr Example kExamples[] = {
     {"i32[3]{-2147483648,7,1} i32[3]{2147483647,7,-1}", "", "bool[3]{false,false,true}"},
     // A NaN compares false with everything; infinities of one sign are equal, as are zeros of both.
@@ -34,7 +29,8 @@ extern const OperatorDefinition greater_operator = {
     .traits = {ElementWise::kYes, ResultOrigin::kCompared, ScratchKind::kNone, Specials::kPairs, 2},
     .infer = InferBroadcastToBool,
     .check = Checks,
-    .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
+    .meaning =
+        BinaryReadings([](auto& d, DType type, auto& a, auto& b) { return d.Greater(type, a, b); }),
     .examples = kExamples,
 };
 

@@ -4,11 +4,6 @@
 namespace assay::ops {
 namespace {
 
-template <class D>
-void Meaning(D& d, const Call<D>& call) {
-  Unary(d, call, [&](const auto& x) { return d.Log(call.in(), x); });
-}
-
 constexpr Example kExamples[] = {
     // The table of special values, and NaN below zero.
     {"fp16[6]{-inf,inf,-0,0,nan,-1}", "", "fp16[6]{nan,inf,-inf,-inf,nan,nan}"},
@@ -31,7 +26,7 @@ extern const OperatorDefinition log_operator = {
                Specials::kList, 1},
     .infer = InferSameAsInput,
     .check = CheckNothing,
-    .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
+    .meaning = UnaryReadings([](auto& d, DType type, auto& x) { return d.Log(type, x); }),
     .examples = kExamples,
 };
 

@@ -4,11 +4,6 @@
 namespace assay::ops {
 namespace {
 
-template <class D>
-void Meaning(D& d, const Call<D>& call) {
-  Unary(d, call, [&](const auto& x) { return d.LogicalNot(x); });
-}
-
 constexpr Example kExamples[] = {
     {"bool[2]{true,false}", "", "bool[2]{false,true}"},
     {"bool[]{false}", "", "bool[]{true}"},
@@ -23,7 +18,7 @@ extern const OperatorDefinition logical_not_operator = {
                Specials::kNone, 2},
     .infer = InferSameAsInput,
     .check = CheckNothing,
-    .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
+    .meaning = UnaryReadings([](auto& d, DType, auto& x) { return d.LogicalNot(x); }),
     .examples = kExamples,
 };
 

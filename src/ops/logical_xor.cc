@@ -9,11 +9,6 @@ void Checks(const Signature& s, const Level&, Judgement& j) {
   CheckBroadcast(s, j, "LOGICAL_XOR/ERROR_IF/broadcast_shape", "LOGICAL_XOR/ERROR_IF/1");
 }
 
-template <class D>
-void Meaning(D& d, const Call<D>& call) {
-  Binary(d, call, [&](const auto& a, const auto& b) { return d.Xor(a, b); });
-}
-
 constexpr Example kExamples[] = {
     {"bool[4]{false,false,true,true} bool[4]{false,true,false,true}", "",
      "bool[4]{false,true,true,false}"},
@@ -31,7 +26,7 @@ extern const OperatorDefinition logical_xor_operator = {
                Specials::kNone, 2},
     .infer = InferBroadcast,
     .check = Checks,
-    .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
+    .meaning = BinaryReadings([](auto& d, DType, auto& a, auto& b) { return d.Xor(a, b); }),
     .examples = kExamples,
 };
 

@@ -4,11 +4,6 @@
 namespace assay::ops {
 namespace {
 
-template <class D>
-void Meaning(D& d, const Call<D>& call) {
-  Unary(d, call, [&](const auto& x) { return d.Reciprocal(call.in(), x); });
-}
-
 constexpr Example kExamples[] = {
     // The table of special values.
     {"fp16[5]{-inf,inf,-0,0,nan}", "", "fp16[5]{-0,0,-inf,inf,nan}"},
@@ -28,7 +23,7 @@ extern const OperatorDefinition reciprocal_operator = {
                Specials::kList, 2},
     .infer = InferSameAsInput,
     .check = CheckNothing,
-    .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
+    .meaning = UnaryReadings([](auto& d, DType type, auto& x) { return d.Reciprocal(type, x); }),
     .examples = kExamples,
 };
 

@@ -9,14 +9,6 @@ void Checks(const Signature& s, const Level&, Judgement& j) {
   CheckBroadcast(s, j, "SUB/ERROR_IF/broadcast_shape", "SUB/ERROR_IF/1");
 }
 
-template <class D>
-void Meaning(D& d, const Call<D>& call) {
-  const DType type = call.in();
-  Binary(d, call, [&](const auto& a, const auto& b) {
-    return d.Sub(type, a, b, "SUB/REQUIRE/apply_sub_s");
-  });
-}
-
 constexpr Example kExamples[] = {
     // Stretched along axis 1: 5-7, 9-7.
     {"i32[1,2]{5,9} i32[1,1]{7}", "", "i32[1,2]{-2,2}"},
@@ -43,7 +35,9 @@ extern const OperatorDefinition sub_operator = {
                Specials::kPairs, 3},
     .infer = InferBroadcast,
     .check = Checks,
-    .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
+    .meaning = BinaryReadings([](auto& d, DType type, auto& a, auto& b) {
+      return d.Sub(type, a, b, "SUB/REQUIRE/apply_sub_s");
+    }),
     .examples = kExamples,
 };
 

@@ -93,4 +93,19 @@ void Binary(D& d, const Call<D>& call, F f) {
   });
 }
 
+// The readings of an element-wise operator whose meaning is one word of the domains. `Word` is a
+// generic lambda (d, type, x) or (d, type, a, b) without captures, with the type of input 0.
+template <class Word>
+constexpr Readings UnaryReadings(Word) {
+  return ReadingsOf([](auto& d, const auto& call) {
+    Unary(d, call, [&](const auto& x) { return Word()(d, call.in(), x); });
+  });
+}
+template <class Word>
+constexpr Readings BinaryReadings(Word) {
+  return ReadingsOf([](auto& d, const auto& call) {
+    Binary(d, call, [&](const auto& a, const auto& b) { return Word()(d, call.in(), a, b); });
+  });
+}
+
 }  // namespace assay::ops
