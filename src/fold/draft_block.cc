@@ -14,14 +14,11 @@ std::string DraftBlock::NameOf(TensorIndex tensor) const {
 }
 
 TensorIndex DraftBlock::AddTensor(const std::string& base, TensorType type) {
-  TensorInfo info;
-  info.name = base;
-  for (int number = 1; !names_.insert(info.name).second; ++number) {
-    info.name = base + "_" + std::to_string(number);
+  std::string name = base;
+  for (int number = 1; !names_.insert(name).second; ++number) {
+    name = base + "_" + std::to_string(number);
   }
-  info.type = std::move(type);
-  block_.tensors.push_back(std::move(info));
-  return static_cast<TensorIndex>(block_.tensors.size() - 1);
+  return block_.AddTensor(std::move(name), std::move(type));
 }
 
 TensorIndex DraftBlock::AddValue(const std::string& base, const Tensor& value) {

@@ -7,17 +7,6 @@
 #include "stage_graph.h"
 
 namespace assay {
-namespace {
-
-TensorIndex AppendTensor(Block& block, const std::string& name, TensorType type) {
-  TensorInfo info;
-  info.name = name;
-  info.type = std::move(type);
-  block.tensors.push_back(std::move(info));
-  return static_cast<TensorIndex>(block.tensors.size() - 1);
-}
-
-}  // namespace
 
 bool MayFail(const Block& block, const Operator& op) {
   if (IsControlFlow(op.op) || op.op == Op::kCustom) return true;
@@ -44,12 +33,12 @@ Outcome RunAlone(const Graph& graph, const Operator& op, const std::vector<Tenso
   copy.outputs.clear();
   for (const Tensor& operand : operands) {
     const TensorIndex tensor =
-        AppendTensor(main, "i" + std::to_string(main.tensors.size()), operand.tensor_type());
+        main.AddTensor("i" + std::to_string(main.tensors.size()), operand.tensor_type());
     main.operators.push_back(Literal(operand, tensor));
     copy.inputs.push_back(tensor);
   }
   for (const TensorType& result : results) {
-    copy.outputs.push_back(AppendTensor(main, "o" + std::to_string(main.tensors.size()), result));
+    copy.outputs.push_back(main.AddTensor("o" + std::to_string(main.tensors.size()), result));
   }
   main.outputs = copy.outputs;
   main.operators.push_back(std::move(copy));

@@ -34,11 +34,7 @@ Tensor AsSplat(const Tensor& tensor) {
 
 TensorIndex AddTensor(Block& block, std::string name, TensorType type) {
   while (block.FindTensor(name)) name += "_";
-  TensorInfo info;
-  info.name = std::move(name);
-  info.type = std::move(type);
-  block.tensors.push_back(std::move(info));
-  return static_cast<TensorIndex>(block.tensors.size() - 1);
+  return block.AddTensor(std::move(name), std::move(type));
 }
 
 Attributes Carried(const Attributes& attributes, bool are_lost) {
