@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend_kind.h"
-#include "python_runtime.h"
+#include "runtime_backend.h"
 
 namespace assay::backend {
 namespace {
 
 constexpr std::string_view kVariants[] = {"relaxed", "compat"};
-constexpr PythonRuntime kRuntime = {"litert", "litert", "", kVariants};
+constexpr Runtime kRuntime = {"litert", "litert", "", kVariants};
 
 }  // namespace
 
@@ -18,6 +18,6 @@ extern const BackendKind litert_backend = {
         "(relaxed, the default) or without (compat), in one thread. Graphs are translated to\n"
         ".tflite, also networks of INT8.\n"
         "scripts/install.sh --with litert installs it.",
-    .open = OpenPython<kRuntime>,
+    .open = OpenRuntime<kRuntime>,
 };
 }  // namespace assay::backend

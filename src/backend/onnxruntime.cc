@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend_kind.h"
-#include "python_runtime.h"
+#include "runtime_backend.h"
 
 namespace assay::backend {
 namespace {
 
 constexpr std::string_view kLevels[] = {"all", "extended", "basic", "disabled"};
-constexpr PythonRuntime kRuntime = {"onnxruntime", "onnxruntime", "onnxruntime-node", kLevels};
+constexpr Runtime kRuntime = {"onnxruntime", "onnxruntime", "onnxruntime-node", kLevels};
 
 }  // namespace
 
@@ -18,6 +18,6 @@ extern const BackendKind onnxruntime_backend = {
         "graph\n"
         "optimizations: all (the default), extended, basic or disabled.\n"
         "scripts/install.sh --with onnxruntime installs it.",
-    .open = OpenPython<kRuntime>,
+    .open = OpenRuntime<kRuntime>,
 };
 }  // namespace assay::backend

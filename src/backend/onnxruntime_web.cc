@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend_kind.h"
-#include "python_runtime.h"
+#include "runtime_backend.h"
 
 namespace assay::backend {
 namespace {
 
 constexpr std::string_view kLevels[] = {"all", "extended", "basic", "disabled"};
-constexpr PythonRuntime kRuntime = {"onnxruntime-web", "onnxruntime", "onnxruntime-web", kLevels};
+constexpr Runtime kRuntime = {"onnxruntime-web", "onnxruntime", "onnxruntime-web", kLevels};
 
 }  // namespace
 
@@ -16,6 +16,6 @@ extern const BackendKind onnxruntime_web_backend = {
     .help =
         "ONNX Runtime, compiled to WebAssembly, in one thread. LEVEL is as for onnxruntime.\n"
         "scripts/install.sh --with onnxruntime-web installs it.",
-    .open = OpenPython<kRuntime>,
+    .open = OpenRuntime<kRuntime>,
 };
 }  // namespace assay::backend

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend_kind.h"
-#include "python_runtime.h"
+#include "runtime_backend.h"
 
 namespace assay::backend {
 namespace {
 
-constexpr PythonRuntime kRuntime = {"opencv", "opencv", ""};
+constexpr Runtime kRuntime = {"opencv", "opencv"};
 
 }  // namespace
 
@@ -15,6 +15,6 @@ extern const BackendKind opencv_backend = {
     .help =
         "OpenCV's module dnn, in FP32: graphs are translated to ONNX.\n"
         "scripts/install.sh --with opencv installs it.",
-    .open = OpenPython<kRuntime>,
+    .open = OpenRuntime<kRuntime>,
 };
 }  // namespace assay::backend

@@ -19,10 +19,7 @@ Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOp
   if (access(host.c_str(), X_OK) != 0) {
     return Error{Error::Kind::kUnsupported, title + ": assay-plugin-host is not installed"};
   }
-  Result<std::unique_ptr<WorkerBackend>> backend =
-      WorkerBackend::Open({{host, file}, "", {}, 0}, title, options);
-  if (!backend) return backend.error();
-  return std::unique_ptr<Backend>(std::move(*backend));
+  return WorkerBackend::Open({{host, file}, "", {}, 0}, title, options);
 }
 
 }  // namespace

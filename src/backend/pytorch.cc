@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend_kind.h"
-#include "python_runtime.h"
+#include "runtime_backend.h"
 
 namespace assay::backend {
 namespace {
 
 constexpr std::string_view kVariants[] = {"eager", "script"};
-constexpr PythonRuntime kRuntime = {"pytorch", "pytorch", "", kVariants};
+constexpr Runtime kRuntime = {"pytorch", "pytorch", "", kVariants};
 
 }  // namespace
 
@@ -17,7 +17,7 @@ extern const BackendKind pytorch_backend = {
         "PyTorch: operators one by one (eager), or the graph as traced, frozen and optimized\n"
         "TorchScript (script).\n"
         "scripts/install.sh --with pytorch installs it.",
-    .open = OpenPython<kRuntime>,
+    .open = OpenRuntime<kRuntime>,
 };
 
 }  // namespace assay::backend

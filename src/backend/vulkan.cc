@@ -24,10 +24,7 @@ Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOp
     if (library.find('/') == std::string::npos) library = "./" + library;  // not a system library
     command.argv.push_back(library);
   }
-  Result<std::unique_ptr<WorkerBackend>> backend =
-      WorkerBackend::Open(std::move(command), "vulkan", options);
-  if (!backend) return backend.error();
-  return std::unique_ptr<Backend>(std::move(*backend));
+  return WorkerBackend::Open(std::move(command), "vulkan", options);
 }
 
 }  // namespace

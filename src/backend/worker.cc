@@ -17,10 +17,7 @@ Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOp
   const std::string title = "worker:" + std::string(argument);
   const Result<Done> found = CheckProgram(title, command.argv[0]);
   if (!found) return found.error();
-  Result<std::unique_ptr<WorkerBackend>> backend =
-      WorkerBackend::Open(std::move(command), title, options);
-  if (!backend) return backend.error();
-  return std::unique_ptr<Backend>(std::move(*backend));
+  return WorkerBackend::Open(std::move(command), title, options);
 }
 
 }  // namespace

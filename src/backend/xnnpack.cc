@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // xnnpack: XNNPACK through xnnpack/, a library with the functions of assay_backend.h.
 #include "backend_kind.h"
-#include "plugin_runtime.h"
+#include "runtime_backend.h"
 
 namespace assay::backend {
 namespace {
 
-Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
-  return OpenPluginRuntime({"xnnpack"}, argument, options);
-}
+constexpr Runtime kRuntime = {"xnnpack"};
 
 }  // namespace
 
@@ -18,7 +16,7 @@ extern const BackendKind xnnpack_backend = {
     .help =
         "XNNPACK: a subgraph of fp32 operators, which XNNPACK may fuse.\n"
         "scripts/install.sh --with xnnpack installs it.",
-    .open = Open,
+    .open = OpenRuntime<kRuntime>,
 };
 
 }  // namespace assay::backend

@@ -53,7 +53,14 @@ std::string WithOperator(const std::string& op, const std::string& reason) {
 
 }  // namespace
 
-// ---- WorkerProcess
+// ---- WorkerConnection and WorkerProcess
+
+Outcome WorkerConnection::OutcomeOf(const Error& error) {
+  Outcome outcome;
+  outcome.kind = OutcomeKind::kCrashed;
+  outcome.message = error.message;
+  return outcome;
+}
 
 Result<std::unique_ptr<WorkerConnection>> WorkerProcess::Start(const ChildCommand& command) {
   Result<Child> child = Child::Start(command);
@@ -116,9 +123,8 @@ Result<worker::Body> WorkerProcess::Ask(worker::Body request) {
 }
 
 Outcome WorkerProcess::OutcomeOf(const Error& error) {
-  Outcome outcome;
-  outcome.kind = child_.timed_out() ? OutcomeKind::kTimedOut : OutcomeKind::kCrashed;
-  outcome.message = error.message;
+  Outcome outcome = WorkerConnection::OutcomeOf(error);
+  if (child_.timed_out()) outcome.kind = OutcomeKind::kTimedOut;
   const std::string words = LastWordsOf(child_.errors());
   if (!words.empty()) outcome.message += ": " + words;
   return outcome;
@@ -126,15 +132,15 @@ Outcome WorkerProcess::OutcomeOf(const Error& error) {
 
 // ---- WorkerBackend: its description
 
-Result<std::unique_ptr<WorkerBackend>> WorkerBackend::Open(ChildCommand command, std::string title,
-                                                           const BackendOptions& options) {
+Result<std::unique_ptr<Backend>> WorkerBackend::Open(ChildCommand command, std::string title,
+                                                     const BackendOptions& options) {
   AddEnvironment(options, command);
   return Open([command = std::move(command)] { return WorkerProcess::Start(command); },
               std::move(title), options);
 }
 
-Result<std::unique_ptr<WorkerBackend>> WorkerBackend::Open(Connect connect, std::string title,
-                                                           const BackendOptions& options) {
+Result<std::unique_ptr<Backend>> WorkerBackend::Open(Connect connect, std::string title,
+                                                     const BackendOptions& options) {
   std::unique_ptr<WorkerBackend> backend(
       new WorkerBackend(std::move(connect), std::move(title), options));
   const Result<Done> started = backend->Start();
@@ -142,11 +148,11 @@ Result<std::unique_ptr<WorkerBackend>> WorkerBackend::Open(Connect connect, std:
   backend->capabilities_ = Capabilities(backend->ready_);
   Result<BackendDeclarations> declared = DeclarationsNamed(backend->ready_.declarations);
   if (!declared) {
-    return Error{Error::Kind::kBadInput, backend->title_ + ": " + declared.error().message};
+    return BadInput(backend->title_ + ": " + declared.error().message);
   }
   declared->taps_used |= backend->ready_.taps_are_read;
   backend->Declare(*declared);
-  return backend;
+  return std::unique_ptr<Backend>(std::move(backend));
 }
 
 Result<worker::Body> WorkerBackend::Greet(WorkerConnection& connection) {

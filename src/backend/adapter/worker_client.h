@@ -28,9 +28,9 @@ class WorkerConnection {
   // kBadInput if the backend breaks the protocol, kResource otherwise.
   virtual Result<worker::Body> Ask(worker::Body request) = 0;
 
-  // Returns the outcome of a request that ended with an Error: crashed or timed out, with the last
-  // line of standard error.
-  virtual Outcome OutcomeOf(const Error& error) = 0;
+  // Returns the outcome of a request that ended with an Error: crashed, with the Error's message.
+  // A process may also have timed out, and adds the last line of its standard error.
+  virtual Outcome OutcomeOf(const Error& error);
 
   // Returns the log texts of the replies since SetLimits(), and then the end of what the backend
   // wrote to its standard error.
@@ -67,11 +67,11 @@ class WorkerBackend : public Backend, public CodeCoverage {
   // Starts the process and asks for its description. `title` ("worker:./backend") names it in
   // errors and in the report. The Error is kUnsupported if there is no such program or it has
   // another version of the protocol, kBadInput if it does not follow the protocol.
-  static Result<std::unique_ptr<WorkerBackend>> Open(ChildCommand command, std::string title,
-                                                     const BackendOptions& options);
+  static Result<std::unique_ptr<Backend>> Open(ChildCommand command, std::string title,
+                                               const BackendOptions& options);
   // Does the same for any connection.
-  static Result<std::unique_ptr<WorkerBackend>> Open(Connect connect, std::string title,
-                                                     const BackendOptions& options);
+  static Result<std::unique_ptr<Backend>> Open(Connect connect, std::string title,
+                                               const BackendOptions& options);
 
   bool Supports(const TestVector& vector, std::string* why) const override;
   Result<std::vector<Outcome>> Run(const TestVector& vector) override;

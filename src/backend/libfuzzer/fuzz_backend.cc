@@ -34,12 +34,6 @@ class LinkedBackend : public WorkerConnection {
  public:
   void SetLimits(const BackendOptions&) override {}
   Result<worker::Body> Ask(worker::Body request) override { return session_.Answer(request); }
-  Outcome OutcomeOf(const Error& error) override {
-    Outcome outcome;
-    outcome.kind = OutcomeKind::kCrashed;
-    outcome.message = error.message;
-    return outcome;
-  }
   std::string Errors() override { return session_.TakeLog(); }
 
  private:
@@ -89,7 +83,7 @@ class FuzzTarget {
     std::abort();
   }
 
-  std::unique_ptr<WorkerBackend> backend_;
+  std::unique_ptr<Backend> backend_;
   GeneratorOptions options_;
   Menu menu_;
 };

@@ -85,13 +85,6 @@ class PythonConnection : public WorkerConnection {
     }
   }
 
-  Outcome OutcomeOf(const Error& error) override {
-    Outcome outcome;
-    outcome.kind = OutcomeKind::kCrashed;
-    outcome.message = error.message;
-    return outcome;
-  }
-
   std::string Errors() override { return log_; }
 
  private:
@@ -158,10 +151,7 @@ Result<std::unique_ptr<Backend>> OpenPythonBackend(py::object connection, std::s
     return std::unique_ptr<WorkerConnection>(
         std::make_unique<PythonConnection>(shared->attr("again")()));
   };
-  Result<std::unique_ptr<WorkerBackend>> backend =
-      WorkerBackend::Open(connect, std::move(title), options);
-  if (!backend) return backend.error();
-  return std::unique_ptr<Backend>(std::move(*backend));
+  return WorkerBackend::Open(connect, std::move(title), options);
 }
 
 }  // namespace assay::python
