@@ -14,7 +14,7 @@ namespace assay {
 // elements of the inputs. The words are those of ValueDomain and compute the same, for all inputs
 // at once. A REQUIRE on elements becomes a condition, unless it is known to hold.
 //
-// The words are in a file of their own, as those of MutantDomain are.
+// Words of more than one call are in a file of their own, as those of MutantDomain are.
 class TermDomain : public DomainBase {
  public:
   using Element = TermId;
@@ -45,50 +45,68 @@ class TermDomain : public DomainBase {
   Element Integer(int64_t value) const { return arena_->Integer(value); }
   Element Real(double value) const { return arena_->Real(value); }
   Element Zero(DType type) const { return IsFloat(type) ? Real(0) : Integer(0); }
-  Element Store(DType type, Element x) const;
+  Element Store(DType type, Element x) const { return IsFloat(type) ? arena_->Round(type, x) : x; }
 
   // --- integers
-  Element AddInteger(Element a, Element b) const;
-  Element SubInteger(Element a, Element b) const;
-  Element MulInteger(Element a, Element b) const;
+  Element AddInteger(Element a, Element b) const { return arena_->Add(a, b); }
+  Element SubInteger(Element a, Element b) const { return arena_->Subtract(a, b); }
+  Element MulInteger(Element a, Element b) const { return arena_->Multiply(a, b); }
   Element RequireRange(DType type, Element x, const char* rule);
   Element RequireBetween(Element x, int64_t low, int64_t high, const char* rule);
   void RequireTrue(Element condition, const char* rule);
-  Element Truncate(DType type, Element x) const;
-  Element ZeroExtend(int bits, Element x) const;
-  Element Clip(Element x, int64_t low, int64_t high) const;
-  Element And(Element a, Element b) const;
-  Element Or(Element a, Element b) const;
-  Element Xor(Element a, Element b) const;
-  Element Not(Element a) const;
-  Element ShiftLeft(Element x, Element by) const;
-  Element ShiftRight(Element x, Element by) const;
-  Element DivInteger(Element a, Element b) const;
-  Element CountLeadingZeros(int bits, Element x) const;
+  Element Truncate(DType type, Element x) const { return arena_->Truncate(IntegerBits(type), x); }
+  Element ZeroExtend(int bits, Element x) const { return arena_->ZeroExtend(bits, x); }
+  Element Clip(Element x, int64_t low, int64_t high) const { return arena_->Clip(x, low, high); }
+  Element And(Element a, Element b) const { return arena_->And(a, b); }
+  Element Or(Element a, Element b) const { return arena_->Or(a, b); }
+  Element Xor(Element a, Element b) const { return arena_->Xor(a, b); }
+  Element Not(Element a) const { return arena_->Subtract(Integer(-1), a); }
+  Element ShiftLeft(Element x, Element by) const { return arena_->ShiftLeft(x, by); }
+  Element ShiftRight(Element x, Element by) const { return arena_->ShiftRight(x, by); }
+  Element DivInteger(Element a, Element b) const { return arena_->Divide(a, b); }
+  Element CountLeadingZeros(int bits, Element x) const {
+    return arena_->CountLeadingZeros(bits, x);
+  }
 
   // --- logic and selection
-  Element LogicalNot(Element a) const;
-  Element Select(DType type, Element condition, Element a, Element b) const;
-  Element Lookup(DType type, std::span<const Element> table, Element index) const;
+  Element LogicalNot(Element a) const { return arena_->Equal(a, Integer(0)); }
+  Element Select(DType, Element condition, Element a, Element b) const {
+    return arena_->Select(condition, a, b);
+  }
+  Element Lookup(DType, std::span<const Element> table, Element index) const {
+    return arena_->Lookup(index, table);
+  }
   void Update(DType type, std::span<Element> table, Element index, Element x) const;
 
   // --- numbers of either class
   Element Add(DType type, Element a, Element b, const char* rule);
   Element Sub(DType type, Element a, Element b, const char* rule);
-  Element IsNan(DType type, Element x) const;
-  Element Equal(DType type, Element a, Element b) const;
-  Element Greater(DType type, Element a, Element b) const;
-  Element GreaterEqual(DType type, Element a, Element b) const;
-  Element Max(DType type, NanMode mode, Element a, Element b) const;
-  Element Min(DType type, NanMode mode, Element a, Element b) const;
-  Element ArgMax(DType type, NanMode mode, std::span<const Element> elements) const;
+  Element IsNan(DType, Element x) const { return arena_->IsNan(x); }
+  Element Equal(DType type, Element a, Element b) const {
+    return IsFloat(type) ? arena_->FloatEqual(a, b) : arena_->Equal(a, b);
+  }
+  Element Greater(DType type, Element a, Element b) const {
+    return IsFloat(type) ? arena_->FloatGreater(a, b) : arena_->Greater(a, b);
+  }
+  Element GreaterEqual(DType type, Element a, Element b) const {
+    return IsFloat(type) ? arena_->FloatGreaterEqual(a, b) : arena_->GreaterEqual(a, b);
+  }
+  Element Max(DType type, NanMode mode, Element a, Element b) const {
+    return IsFloat(type) ? arena_->FloatMaximum(mode, a, b) : arena_->Maximum(a, b);
+  }
+  Element Min(DType type, NanMode mode, Element a, Element b) const {
+    return IsFloat(type) ? arena_->FloatMinimum(mode, a, b) : arena_->Minimum(a, b);
+  }
+  Element ArgMax(DType, NanMode mode, std::span<const Element> elements) const {
+    return arena_->ArgMax(mode, elements);
+  }
 
   // --- floats
-  Element Mul(DType type, Element a, Element b) const;
-  Element Abs(DType type, Element a) const;
-  Element Negate(DType type, Element a) const;
-  Element Ceil(DType type, Element a) const;
-  Element Floor(DType type, Element a) const;
+  Element Mul(DType, Element a, Element b) const { return arena_->FloatMultiply(a, b); }
+  Element Abs(DType, Element a) const { return arena_->Abs(a); }
+  Element Negate(DType, Element a) const { return arena_->Negate(a); }
+  Element Ceil(DType, Element a) const { return arena_->Ceil(a); }
+  Element Floor(DType, Element a) const { return arena_->Floor(a); }
   Element Exp(DType type, Element a) const;
   Element Log(DType type, Element a) const;
   Element Sin(DType type, Element a) const;
@@ -99,10 +117,11 @@ class TermDomain : public DomainBase {
   Element Reciprocal(DType type, Element a) const;
   Element Rsqrt(DType type, Element a) const;
   Element Pow(DType type, Element a, Element b) const;
-  Element Bilinear(DType type, double maximum, std::span<const Element, 4> corners, double dy,
-                   double dx) const;
+  Element Bilinear(DType, double, std::span<const Element, 4> corners, double dy, double dx) const {
+    return arena_->Bilinear(corners, dy, dx);
+  }
   Element FloatToInteger(DType from, DType to, Element a, const char* nan_rule);
-  Element IntegerToFloat(DType from, DType to, Element a) const;
+  Element IntegerToFloat(DType, DType, Element a) const { return arena_->IntegerToFloat(a); }
   Element FloatToFloat(DType from, DType to, Element a) const;
   Element InexactRound(Element result, Element, Element, Element, Element, int64_t, int64_t) const {
     return result;
@@ -113,7 +132,9 @@ class TermDomain : public DomainBase {
               std::span<const Element> padding, const Element* bias);
   Element Sum(const DotRule& rule, std::span<const Element> a);
   Element Average(const DotRule& rule, std::span<const Element> a, int64_t count);
-  Element Product(DType type, std::span<const Element> a) const;
+  Element Product(DType type, std::span<const Element> a) const {
+    return arena_->FloatProduct(type, a);
+  }
   static std::optional<double> MaximumMagnitude(DType, std::span<const Element>) { return {}; }
   static double Quantum(DType, std::span<const Element>) { return 0; }
 
