@@ -15,25 +15,8 @@ namespace {
 constexpr TermId kEmpty = std::numeric_limits<TermId>::max();
 
 bool IsFloatKind(TermKind kind) {
-  switch (kind) {
-    case TermKind::kFloatAdd:
-    case TermKind::kFloatMultiply:
-    case TermKind::kNegate:
-    case TermKind::kAbs:
-    case TermKind::kFloor:
-    case TermKind::kRound:
-    case TermKind::kFloatMaximum:
-    case TermKind::kFloatMinimum:
-    case TermKind::kElementary:
-    case TermKind::kBilinear:
-    case TermKind::kIntegerToFloat:
-    case TermKind::kFloatSum:
-    case TermKind::kFloatProduct:
-    case TermKind::kFloatQuotient:
-      return true;
-    default:
-      return false;
-  }
+  const bool is_truth = kind >= TermKind::kIsNan && kind <= TermKind::kFloatGreaterEqual;
+  return kind >= TermKind::kFloatAdd && !is_truth && kind != TermKind::kFloatToInteger;
 }
 
 Scalar EvaluateElementary(Op op, DType type, std::span<const Scalar> x) {

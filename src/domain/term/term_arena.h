@@ -52,7 +52,7 @@ enum class TermKind : uint8_t {
   kLookup,  // of operands 1, 2, ... the one of index operand 0; integer 0 beyond them
   kArgMax,  // numbers: NanMode, true for floats
 
-  // Floats.
+  // Floats, where nothing else is said. IsFloatKind() relies on the order.
   kFloatAdd,       // in fp64; operands ascend
   kFloatMultiply,  // the same
   kNegate,
