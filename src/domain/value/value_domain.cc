@@ -58,7 +58,7 @@ Scalar ValueDomain::Dot(const DotRule& rule, std::span<const Element> a, std::sp
   bool in_range = true;
   // 2^31 taps of 2^47 stay inside int64 only because the range check stops accumulating.
   for (size_t i = 0; i < a.size() && in_range; ++i) {
-    const int64_t product = a[i].integer() * b[i].integer();
+    const int64_t product = a[i].integer() * (b.empty() ? 1 : b[i].integer());
     sum += product;
     (product > 0 ? positive : negative) += product;
     in_range = sum >= low && sum <= high;
@@ -75,25 +75,9 @@ Scalar ValueDomain::Dot(const DotRule& rule, std::span<const Element> a, std::sp
 }
 
 Scalar ValueDomain::Sum(const DotRule& rule, std::span<const Element> a) {
-  if (IsFloat(rule.in_type)) {
-    return Real(FloatSum(
-        a.size(), [&](size_t i) { return a[i].real(); }, std::nullopt));
-  }
-  const int64_t low = MinimumInteger(rule.acc_type);
-  const int64_t high = MaximumInteger(rule.acc_type);
-  int64_t sum = 0;
-  int64_t positive = 0;
-  int64_t negative = 0;
-  bool in_range = true;
-  for (size_t i = 0; i < a.size() && in_range; ++i) {
-    const int64_t x = a[i].integer();
-    sum += x;
-    (x > 0 ? positive : negative) += x;
-    in_range = sum >= low && sum <= high;
-  }
-  judgement_.Require(in_range, rule.overflow);
-  if (in_range && (positive > high || negative < low)) order_dependent_ = true;
-  return Integer(sum);
+  if (!IsFloat(rule.in_type)) return Dot(rule, a, {}, {}, nullptr);
+  return Real(FloatSum(
+      a.size(), [&](size_t i) { return a[i].real(); }, std::nullopt));
 }
 
 Scalar ValueDomain::Average(const DotRule& rule, std::span<const Element> a, int64_t count) {

@@ -179,7 +179,7 @@ class ValueDomain : public DomainBase {
   // Returns the sum of a[i]*b[i] in order. For integers, every running sum must fit acc_type.
   // Positions in the padding are not in `a`; `padding` holds the b-operands at these positions.
   // (They matter only to the bound domain, where an Inf or NaN makes the bound undecided.) The
-  // bias, unless null, is added last, in out_type.
+  // bias, unless null, is added last, in out_type. For integers, an empty `b` means ones.
   Element Dot(const DotRule& rule, std::span<const Element> a, std::span<const Element> b,
               std::span<const Element> padding, const Element* bias);
   // Computes Dot() and Sum() for floats: adds product(0), product(1), ... in order, then the bias.
