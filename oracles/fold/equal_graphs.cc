@@ -15,12 +15,6 @@
 namespace assay {
 namespace {
 
-std::vector<TensorType> TypesOf(const Block& block, const std::vector<TensorIndex>& list) {
-  std::vector<TensorType> types;
-  for (const TensorIndex tensor : list) types.push_back(block.TypeOf(tensor));
-  return types;
-}
-
 bool IsKnown(const TensorType& type) {
   constexpr int64_t kElementsMax = int64_t{1} << 26;
   return std::ranges::all_of(type.shape, [](int32_t dim) { return dim >= 0; }) &&
@@ -36,8 +30,8 @@ std::string Mismatch(const Graph& before, const Graph& after) {
     if (!judgement.valid()) return std::string(name) + " is no graph: " + judgement.rule();
   }
   const Block &a = *before.Main(), &b = *after.Main();
-  const std::vector<TensorType> inputs = TypesOf(a, a.inputs);
-  if (inputs != TypesOf(b, b.inputs)) return "the inputs are not of the same number and types";
+  const std::vector<TensorType> inputs = a.TypesOf(a.inputs);
+  if (inputs != b.TypesOf(b.inputs)) return "the inputs are not of the same number and types";
   if (a.outputs.size() != b.outputs.size()) return "the numbers of outputs differ";
   if (!std::ranges::all_of(inputs, IsKnown)) return "an input is of unknown or enormous size";
   return "";
@@ -72,7 +66,7 @@ class FoldChecker {
   static constexpr int kUnsupportedMax = 4;
 
   std::vector<TensorType> InputTypes() const {
-    return TypesOf(*before_.Main(), before_.Main()->inputs);
+    return before_.Main()->TypesOf(before_.Main()->inputs);
   }
 
   bool BreakNoRule() const {
@@ -153,31 +147,17 @@ FoldVerdict CheckFold(const Graph& before, const Graph& after, const FoldCheckOp
 }
 
 std::string_view FoldVerdictName(FoldVerdictKind kind) {
-  switch (kind) {
-    case FoldVerdictKind::kEqual:
-      return "equal for all inputs";
-    case FoldVerdictKind::kDifferent:
-      return "different";
-    case FoldVerdictKind::kUndecided:
-      break;
-  }
-  return "undecided";
+  constexpr std::string_view kNames[] = {"equal for all inputs", "different", "undecided"};
+  return kNames[static_cast<size_t>(kind)];
 }
 
 std::string_view FoldArgumentText(FoldArgument argument) {
-  switch (argument) {
-    case FoldArgument::kNone:
-      break;
-    case FoldArgument::kIsomorphic:
-      return "they are one graph but for names, order, copies and dead code";
-    case FoldArgument::kTerms:
-      return "every element is the same term over the inputs";
-    case FoldArgument::kEnumeration:
-      return "the terms that are not the same agree for all values of what they read";
-    case FoldArgument::kSolver:
-      return "Z3 finds no values for which the terms that are not the same differ";
-  }
-  return "";
+  constexpr std::string_view kTexts[] = {
+      "", "they are one graph but for names, order, copies and dead code",
+      "every element is the same term over the inputs",
+      "the terms that are not the same agree for all values of what they read",
+      "Z3 finds no values for which the terms that are not the same differ"};
+  return kTexts[static_cast<size_t>(argument)];
 }
 
 }  // namespace assay

@@ -242,27 +242,9 @@ class Checker {
 }  // namespace
 
 std::string_view PlanRuleName(PlanRule rule) {
-  switch (rule) {
-    case PlanRule::kOverlap:
-      return "overlap";
-    case PlanRule::kBounds:
-      return "bounds";
-    case PlanRule::kAlignment:
-      return "alignment";
-    case PlanRule::kPool:
-      return "pool";
-    case PlanRule::kAccess:
-      return "access";
-    case PlanRule::kFixedOffset:
-      return "fixed-offset";
-    case PlanRule::kMissing:
-      return "missing";
-    case PlanRule::kUnknown:
-      return "unknown";
-    case PlanRule::kTwice:
-      return "twice";
-  }
-  return "?";
+  constexpr std::string_view kNames[] = {"overlap",      "bounds",  "alignment", "pool", "access",
+                                         "fixed-offset", "missing", "unknown",   "twice"};
+  return kNames[static_cast<size_t>(rule)];
 }
 
 CheckedPlan CheckPlan(const MemoryProblem& problem, const MemoryPlan& plan) {

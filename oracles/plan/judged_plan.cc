@@ -136,15 +136,8 @@ PlanVerdict JudgePlan(const MemoryProblem& problem, const MemoryPlan& plan, bool
 }
 
 std::string_view PlanOpinionName(PlanOpinionKind kind) {
-  switch (kind) {
-    case PlanOpinionKind::kSound:
-      return "sound";
-    case PlanOpinionKind::kCollides:
-      return "collides";
-    case PlanOpinionKind::kUndecided:
-      break;
-  }
-  return "undecided";
+  constexpr std::string_view kNames[] = {"sound", "collides", "undecided"};
+  return kNames[static_cast<size_t>(kind)];
 }
 
 }  // namespace assay

@@ -3,20 +3,11 @@
 
 #include <algorithm>
 
+#include "joined.h"
 #include "quoted.h"
 
 namespace assay {
 namespace {
-
-template <class Range, class Function>
-std::string Joined(const Range& range, Function text_of) {
-  std::string text;
-  for (const auto& element : range) {
-    if (!text.empty()) text += ",";
-    text += text_of(element);
-  }
-  return text;
-}
 
 std::string Name(const Block& block, TensorIndex index) {
   const std::string& name = block.tensors[static_cast<size_t>(index)].name;
@@ -28,53 +19,18 @@ std::string Name(const Block& block, TensorIndex index) {
 }
 
 std::string DeclarationTexts(const Block& block, const std::vector<TensorIndex>& indices) {
-  return Joined(indices, [&](TensorIndex index) { return DeclarationText(block, index); });
-}
-
-std::string_view NanModeName(int32_t value) {
-  switch (static_cast<NanMode>(value)) {
-    case NanMode::kUnknown:
-      break;
-    case NanMode::kPropagate:
-      return "PROPAGATE";
-    case NanMode::kIgnore:
-      return "IGNORE";
-  }
-  return "UNKNOWN";
-}
-
-std::string_view RoundingModeName(int32_t value) {
-  switch (static_cast<RoundingMode>(value)) {
-    case RoundingMode::kUnknown:
-      break;
-    case RoundingMode::kSingleRound:
-      return "SINGLE_ROUND";
-    case RoundingMode::kInexactRound:
-      return "INEXACT_ROUND";
-    case RoundingMode::kDoubleRound:
-      return "DOUBLE_ROUND";
-  }
-  return "UNKNOWN";
-}
-
-std::string_view ResizeModeName(int32_t value) {
-  switch (static_cast<ResizeMode>(value)) {
-    case ResizeMode::kUnknown:
-      break;
-    case ResizeMode::kNearest:
-      return "NEAREST";
-    case ResizeMode::kBilinear:
-      return "BILINEAR";
-  }
-  return "UNKNOWN";
+  return Joined(indices, ",", [&](TensorIndex index) { return DeclarationText(block, index); });
 }
 
 std::string IntegerText(AttributeId id, int32_t value) {
-  using enum AttributeId;
-  if (id == kNanMode) return std::string(NanModeName(value));
-  if (id == kRoundingMode) return std::string(RoundingModeName(value));
-  if (id == kMode) return std::string(ResizeModeName(value));
-  if (id == kAccType || id == kType) return std::string(TypeName(static_cast<DType>(value)));
+  const std::span<const std::string_view> names = EnumeratorNames(id);
+  if (!names.empty()) {
+    const bool is_named = value >= 1 && value <= std::ssize(names);
+    return std::string(is_named ? names[static_cast<size_t>(value - 1)] : "UNKNOWN");
+  }
+  if (id == AttributeId::kAccType || id == AttributeId::kType) {
+    return std::string(TypeName(static_cast<DType>(value)));
+  }
   return std::to_string(value);
 }
 
@@ -84,7 +40,7 @@ struct ValueText {
   std::string operator()(bool value) const { return value ? "true" : "false"; }
   std::string operator()(int32_t value) const { return IntegerText(id, value); }
   std::string operator()(const std::vector<int32_t>& values) const {
-    return "[" + Joined(values, [](int32_t value) { return std::to_string(value); }) + "]";
+    return "[" + Joined(values, ",", [](int32_t value) { return std::to_string(value); }) + "]";
   }
   std::string operator()(const std::string& value) const { return Quoted(value); }
   std::string operator()(const Tensor& value) const { return TensorText(value); }
@@ -114,7 +70,7 @@ std::string OperatorText(const Block& block, const Operator& op) {
   std::string text = DeclarationTexts(block, op.outputs);
   if (!text.empty()) text += " = ";
   text += std::string(OperatorName(op.op)) + "(" +
-          Joined(op.inputs, [&](TensorIndex index) { return Name(block, index); }) + ")";
+          Joined(op.inputs, ",", [&](TensorIndex index) { return Name(block, index); }) + ")";
   for (const auto& [id, value] : op.attributes.entries()) text += " " + AttributeText(id, value);
   return text;
 }

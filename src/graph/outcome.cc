@@ -4,21 +4,9 @@
 namespace assay {
 
 std::string_view OutcomeName(OutcomeKind kind) {
-  switch (kind) {
-    case OutcomeKind::kValid:
-      return "valid";
-    case OutcomeKind::kError:
-      return "error";
-    case OutcomeKind::kUnpredictable:
-      return "unpredictable";
-    case OutcomeKind::kUnsupported:
-      return "unsupported";
-    case OutcomeKind::kCrashed:
-      return "crashed";
-    case OutcomeKind::kTimedOut:
-      return "timed-out";
-  }
-  return "unknown";
+  constexpr std::string_view kNames[] = {"valid",       "error",   "unpredictable",
+                                         "unsupported", "crashed", "timed-out"};
+  return kNames[static_cast<size_t>(kind)];
 }
 
 }  // namespace assay

@@ -9,15 +9,8 @@
 namespace assay {
 
 std::string_view VerdictName(VerdictKind kind) {
-  switch (kind) {
-    case VerdictKind::kAgrees:
-      return "agrees";
-    case VerdictKind::kDisagrees:
-      return "disagrees";
-    case VerdictKind::kUndecided:
-      return "undecided";
-  }
-  return "unknown";
+  constexpr std::string_view kNames[] = {"agrees", "disagrees", "undecided"};
+  return kNames[static_cast<size_t>(kind)];
 }
 
 namespace {

@@ -4,25 +4,9 @@
 namespace assay {
 
 std::string_view CaseStateName(CaseState state) {
-  switch (state) {
-    case CaseState::kAgrees:
-      return "agrees";
-    case CaseState::kDisagrees:
-      return "disagrees";
-    case CaseState::kSuspect:
-      return "suspect";
-    case CaseState::kUndecided:
-      return "undecided";
-    case CaseState::kUnsupported:
-      return "unsupported";
-    case CaseState::kBadInput:
-      return "bad input";
-    case CaseState::kDefect:
-      return "defect";
-    case CaseState::kKnown:
-      return "known";
-  }
-  return "unknown";
+  constexpr std::string_view kNames[] = {"agrees",      "disagrees", "suspect", "undecided",
+                                         "unsupported", "bad input", "defect",  "known"};
+  return kNames[static_cast<size_t>(state)];
 }
 
 void AddNote(std::string_view note, CaseResult& result) {

@@ -79,24 +79,8 @@ std::string StateClass(CaseState state) {
 }
 
 std::string_view StateSign(CaseState state) {
-  switch (state) {
-    case CaseState::kAgrees:
-      return "✓";
-    case CaseState::kDisagrees:
-      return "✗";
-    case CaseState::kKnown:
-      return "≈";
-    case CaseState::kSuspect:
-      return "⁈";
-    case CaseState::kUndecided:
-      return "?";
-    case CaseState::kUnsupported:
-      return "–";
-    case CaseState::kBadInput:
-    case CaseState::kDefect:
-      return "!";
-  }
-  return "";
+  constexpr std::string_view kSigns[] = {"✓", "✗", "⁈", "?", "–", "!", "!", "≈"};  // by state
+  return kSigns[static_cast<size_t>(state)];
 }
 
 std::string OperatorsToHtml(const RunReport& run, std::span<const FindingGroup> groups) {

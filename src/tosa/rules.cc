@@ -158,17 +158,8 @@ std::string_view RuleText(std::string_view id) {
 }
 
 std::string_view RuleKindName(RuleKind kind) {
-  switch (kind) {
-    case RuleKind::kErrorIf:
-      return "ERROR_IF";
-    case RuleKind::kRequire:
-      return "REQUIRE";
-    case RuleKind::kLevelCheck:
-      return "LEVEL_CHECK";
-    case RuleKind::kTarget:
-      return "TARGET";
-  }
-  return "";
+  constexpr std::string_view kNames[] = {"ERROR_IF", "REQUIRE", "LEVEL_CHECK", "TARGET"};
+  return kNames[static_cast<size_t>(kind)];
 }
 
 std::string RuleId(Op op, RuleKind kind, int number) {
