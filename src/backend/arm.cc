@@ -14,7 +14,7 @@
 #include "program_output.h"
 #include "scratch_folder.h"
 
-namespace assay {
+namespace assay::backend {
 namespace {
 
 // The exit statuses of the model.
@@ -225,7 +225,6 @@ Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOp
 
 }  // namespace
 
-namespace backend {
 extern const BackendKind arm_backend = {
     .name = "arm",
     .argument = "PATH",
@@ -236,5 +235,4 @@ extern const BackendKind arm_backend = {
         "between steps. The VARIABLE operators are unsupported, because the model lacks them.",
     .open = Open,
 };
-}  // namespace backend
-}  // namespace assay
+}  // namespace assay::backend

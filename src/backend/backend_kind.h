@@ -16,9 +16,9 @@ namespace assay {
 
 // One kind of backend; each src/backend/<kind>.cc defines one, `<kind>_backend`.
 struct BackendKind {
-  std::string_view name;      // "reference"; `--backend NAME` or `NAME:ARGUMENT`
-  std::string_view argument;  // what follows the colon, "" if nothing may: "COMMAND"
-  std::string_view help;      // one or more lines
+  std::string_view name;           // "reference"; `--backend NAME` or `NAME:ARGUMENT`
+  std::string_view argument = {};  // what follows the colon, "" if nothing may: "COMMAND"
+  std::string_view help;           // one or more lines
   Result<std::unique_ptr<Backend>> (*open)(std::string_view argument,
                                            const BackendOptions& options);
   std::span<const Exemption> exemptions = {};

@@ -8,7 +8,7 @@
 #include "name_search.h"
 #include "own_executor.h"
 
-namespace assay {
+namespace assay::backend {
 namespace {
 
 // A fault of a whole answer, independent of the calculation. It is applied to the outcome of one
@@ -122,12 +122,10 @@ const std::string kHelp = Help();
 
 }  // namespace
 
-namespace backend {
 extern const BackendKind canary_backend = {
     .name = "canary",
     .argument = "NAME",
     .help = kHelp,
     .open = Open,
     .taps = "of any graph, except for faults of whole answers"};
-}  // namespace backend
-}  // namespace assay
+}  // namespace assay::backend

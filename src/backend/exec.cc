@@ -10,7 +10,7 @@
 #include "program_output.h"
 #include "scratch_folder.h"
 
-namespace assay {
+namespace assay::backend {
 namespace {
 
 constexpr int kUnsupportedStatus = 77;
@@ -121,7 +121,6 @@ Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOp
 
 }  // namespace
 
-namespace backend {
 extern const BackendKind exec_backend = {
     .name = "exec",
     .argument = "COMMAND",
@@ -135,5 +134,4 @@ extern const BackendKind exec_backend = {
         "them, --declare no-checks keeps vectors that demand an error from it.",
     .open = Open,
 };
-}  // namespace backend
-}  // namespace assay
+}  // namespace assay::backend

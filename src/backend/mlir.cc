@@ -20,8 +20,7 @@ Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOp
 
 }  // namespace
 
-extern const BackendKind mlir_backend;
-const BackendKind mlir_backend = {
+extern const BackendKind mlir_backend = {
     "mlir",
     "[WORD[,WORD...]]",
     "MLIR 22: lowers the graph from the TOSA dialect to LLVM IR and runs it. A WORD is a REWRITE,\n"

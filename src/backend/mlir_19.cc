@@ -11,8 +11,7 @@ Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOp
 
 }  // namespace
 
-extern const BackendKind mlir_19_backend;
-const BackendKind mlir_19_backend = {
+extern const BackendKind mlir_19_backend = {
     "mlir@19",
     "[WORD[,WORD...]]",
     "MLIR 19, to compare versions: as mlir, through `assay-mlir-helper-19`, without the variants\n"

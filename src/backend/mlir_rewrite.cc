@@ -51,8 +51,7 @@ Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOp
 
 }  // namespace
 
-extern const BackendKind mlir_rewrite_backend;
-const BackendKind mlir_rewrite_backend = {
+extern const BackendKind mlir_rewrite_backend = {
     "mlir-rewrite", "REWRITE",
     "MLIR 22 rewrites the graph; assay reads the result back and executes it. REWRITE is as for\n"
     "mlir (default: canonicalize).",

@@ -4,7 +4,7 @@
 #include "name_search.h"
 #include "own_executor.h"
 
-namespace assay {
+namespace assay::backend {
 namespace {
 
 Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
@@ -24,7 +24,6 @@ Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOp
 
 }  // namespace
 
-namespace backend {
 extern const BackendKind mutant_backend = {
     .name = "mutant",
     .argument = "ID",
@@ -33,5 +32,4 @@ extern const BackendKind mutant_backend = {
         "the faults",
     .open = Open,
     .taps = "of any graph"};
-}  // namespace backend
-}  // namespace assay
+}  // namespace assay::backend

@@ -11,7 +11,6 @@ constexpr Runtime kRuntime = {"opencv", "opencv"};
 
 extern const BackendKind opencv_backend = {
     .name = "opencv",
-    .argument = "",
     .help =
         "OpenCV's module dnn, in FP32: graphs are translated to ONNX.\n"
         "scripts/install.sh --with opencv installs it.",

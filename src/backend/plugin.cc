@@ -7,7 +7,7 @@
 #include "files.h"
 #include "worker_client.h"
 
-namespace assay {
+namespace assay::backend {
 namespace {
 
 Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
@@ -24,7 +24,6 @@ Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOp
 
 }  // namespace
 
-namespace backend {
 extern const BackendKind plugin_backend = {
     .name = "plugin",
     .argument = "FILE.so",
@@ -34,5 +33,4 @@ extern const BackendKind plugin_backend = {
     .open = Open,
     .taps = "if the library has invoke_with_taps (version 2)",
 };
-}  // namespace backend
-}  // namespace assay
+}  // namespace assay::backend

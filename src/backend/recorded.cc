@@ -13,7 +13,7 @@
 #include "vector_description.h"
 #include "vector_key.h"
 
-namespace assay {
+namespace assay::backend {
 namespace {
 
 class RecordedBackend : public Backend {
@@ -116,7 +116,6 @@ Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOp
 
 }  // namespace
 
-namespace backend {
 extern const BackendKind recorded_backend = {
     .name = "recorded",
     .argument = "PATH",
@@ -129,5 +128,4 @@ extern const BackendKind recorded_backend = {
     .open = Open,
     .taps = "if they were recorded with taps",
 };
-}  // namespace backend
-}  // namespace assay
+}  // namespace assay::backend

@@ -3,7 +3,7 @@
 #include "own_executor.h"
 #include "version.h"
 
-namespace assay {
+namespace assay::backend {
 namespace {
 
 Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
@@ -21,7 +21,6 @@ Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOp
 
 }  // namespace
 
-namespace backend {
 extern const BackendKind reference_backend = {
     .name = "reference",
     .argument = "[fast|template]",
@@ -31,5 +30,4 @@ extern const BackendKind reference_backend = {
     .open = Open,
     .taps = "of any graph",
 };
-}  // namespace backend
-}  // namespace assay
+}  // namespace assay::backend

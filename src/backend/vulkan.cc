@@ -7,7 +7,7 @@
 #include "files.h"
 #include "worker_client.h"
 
-namespace assay {
+namespace assay::backend {
 namespace {
 
 Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
@@ -29,7 +29,6 @@ Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOp
 
 }  // namespace
 
-namespace backend {
 extern const BackendKind vulkan_backend = {
     .name = "vulkan",
     .argument = "[LOADER]",
@@ -39,5 +38,4 @@ extern const BackendKind vulkan_backend = {
         "loader, libvulkan.so.1 if it is missing.",
     .open = Open,
 };
-}  // namespace backend
-}  // namespace assay
+}  // namespace assay::backend

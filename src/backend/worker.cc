@@ -5,7 +5,7 @@
 #include "program_output.h"
 #include "worker_client.h"
 
-namespace assay {
+namespace assay::backend {
 namespace {
 
 Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
@@ -22,7 +22,6 @@ Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOp
 
 }  // namespace
 
-namespace backend {
 extern const BackendKind worker_backend = {
     .name = "worker",
     .argument = "COMMAND",
@@ -33,5 +32,4 @@ extern const BackendKind worker_backend = {
     .open = Open,
     .taps = "if the worker says so (version 2)",
 };
-}  // namespace backend
-}  // namespace assay
+}  // namespace assay::backend

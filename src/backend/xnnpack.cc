@@ -12,7 +12,6 @@ constexpr Runtime kRuntime = {"xnnpack"};
 
 extern const BackendKind xnnpack_backend = {
     .name = "xnnpack",
-    .argument = "",
     .help =
         "XNNPACK: a subgraph of fp32 operators, which XNNPACK may fuse.\n"
         "scripts/install.sh --with xnnpack installs it.",
