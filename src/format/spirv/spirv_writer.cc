@@ -112,7 +112,7 @@ class ModuleWriter {
 
   void Name(uint32_t id, TensorIndex tensor) {
     const std::string& name = Info(tensor).name;
-    // The reader calls tensors without a name "%7".
+    // A reader may call tensors without a name "%7".
     if (name.empty() || name[0] == '%' || name.size() > kNameBytesMax) return;
     if (name.find('\0') != std::string::npos) return;
     std::vector<uint32_t> operands = TextWords(name);

@@ -200,13 +200,6 @@ class ModuleReader {
 
   // ---- Tensors
 
-  TensorIndex AddTensor(std::string name, TensorType type) {
-    TensorInfo& info = block().tensors.emplace_back();
-    info.name = std::move(name);
-    info.type = std::move(type);
-    return static_cast<TensorIndex>(block().tensors.size() - 1);
-  }
-
   TensorIndex NewTensor(uint32_t id, TensorType type) {
     const auto named = names_.find(id);
     std::string name = named == names_.end() ? "" : named->second;
@@ -214,7 +207,7 @@ class ModuleReader {
       name = "%" + std::to_string(id);
       used_names_.insert(name);
     }
-    return tensors_[id] = AddTensor(std::move(name), std::move(type));
+    return tensors_[id] = block().AddTensor(std::move(name), std::move(type));
   }
 
   // Returns a tensor that an operator or an output reads. A constant gets its operator when it is
@@ -342,7 +335,7 @@ class ModuleReader {
   // Adds one of several results, which gets its id and its name with OpCompositeExtract.
   TensorIndex NewResult(uint32_t id, const TensorType& type) {
     const std::string number = std::to_string(block().tensors.size());
-    return AddTensor("%" + std::to_string(id) + "." + number, type);
+    return block().AddTensor("%" + std::to_string(id) + "." + number, type);
   }
 
   Result<Done> ReadOperand(uint32_t id, const TosaOperand& operand, Operator& op) {
