@@ -3,19 +3,12 @@
 #include "buffer_orders.h"
 
 namespace assay::algorithm {
-namespace {
-
-Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
-  return PlanInOrder(task, BySize(task), PlacementRule::kBest, budget);
-}
-
-}  // namespace
 
 // The algorithm of TensorFlow Lite's arena and of XLA's heap.
 extern const Algorithm best_fit_decreasing_algorithm = {
     .name = "best_fit_decreasing",
     .summary = "largest buffer first, each in the gap that it fills best",
-    .plan = Plan,
+    .plan = PlanBy<BySize, PlacementRule::kBest>,
 };
 
 }  // namespace assay::algorithm

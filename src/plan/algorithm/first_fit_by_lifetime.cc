@@ -3,19 +3,12 @@
 #include "buffer_orders.h"
 
 namespace assay::algorithm {
-namespace {
-
-Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
-  return PlanInOrder(task, ByLifetime(task), PlacementRule::kFirst, budget);
-}
-
-}  // namespace
 
 // Buffers that live long lie low, which leaves one free space above them.
 extern const Algorithm first_fit_by_lifetime_algorithm = {
     .name = "first_fit_by_lifetime",
     .summary = "longest live range first, each buffer at its lowest free offset",
-    .plan = Plan,
+    .plan = PlanBy<ByLifetime, PlacementRule::kFirst>,
 };
 
 }  // namespace assay::algorithm

@@ -3,19 +3,12 @@
 #include "buffer_orders.h"
 
 namespace assay::algorithm {
-namespace {
-
-Result<PlanningResult> Plan(const PlanningTask& task, StepBudget& budget) {
-  return PlanInOrder(task, BySize(task), PlacementRule::kAbove, budget);
-}
-
-}  // namespace
 
 // The default of unified static memory planning in TVM.
 extern const Algorithm greedy_by_size_algorithm = {
     .name = "greedy_by_size",
     .summary = "largest buffer first, each above all that it conflicts with",
-    .plan = Plan,
+    .plan = PlanBy<BySize, PlacementRule::kAbove>,
 };
 
 }  // namespace assay::algorithm

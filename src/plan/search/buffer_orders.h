@@ -21,6 +21,12 @@ std::vector<int32_t> ByLifetime(const PlanningTask& task);   // longest first, t
 Result<PlanningResult> PlanInOrder(const PlanningTask& task, const std::vector<int32_t>& order,
                                    PlacementRule fit, StepBudget& budget);
 
+// Returns the plan of an algorithm that is such an order and a rule.
+template <std::vector<int32_t> (*order)(const PlanningTask&), PlacementRule fit>
+Result<PlanningResult> PlanBy(const PlanningTask& task, StepBudget& budget) {
+  return PlanInOrder(task, order(task), fit, budget);
+}
+
 // Returns the Error (kResource) for a buffer that has no room left in its candidates. In another
 // order, all buffers may fit.
 Error NoRoomFor(const MemoryProblem& problem, int32_t buffer);

@@ -36,7 +36,7 @@ PackingFill::PackingFill(const Packing& packing, std::span<const int32_t> order,
 }
 
 void PackingFill::Begin() {
-  const int32_t first = Split(0, {0, 0, -1, -1});
+  const int32_t first = bounds_.ranked().Split(members_, 0, {0, 0, -1, -1}, parts_);
   if (first < 0) {
     state_ = State::kFound;
   } else {
@@ -163,22 +163,7 @@ int32_t PackingFill::SplitRest(const Part& part, int32_t self, int32_t buffer) {
   for (size_t i = part.begin; i < part.end; ++i) {
     if (members_[i] != buffer) members_.push_back(members_[i]);
   }
-  return Split(begin, {0, 0, self, part.next});
-}
-
-// Cuts the members from `begin` on into parts. Returns the first part, which leads to the others
-// and then to `part.next`.
-int32_t PackingFill::Split(size_t begin, Part part) {
-  int32_t first = part.next;
-  const auto add = [&](size_t from, size_t to) {
-    part.begin = begin + from;
-    part.end = begin + to;
-    part.next = first;
-    first = static_cast<int32_t>(parts_.size());
-    parts_.push_back(part);
-  };
-  bounds_.ranked().ForEachPart(std::span(members_).subspan(begin), add);
-  return first;
+  return bounds_.ranked().Split(members_, begin, {0, 0, self, part.next}, parts_);
 }
 
 void PackingFill::TakeBack(Frame& frame) {

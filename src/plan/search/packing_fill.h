@@ -68,7 +68,6 @@ class PackingFill {
   int32_t Nearest(int side, std::span<const int32_t> buffers) const;
   void Fail();
   int32_t SplitRest(const Part& part, int32_t self, int32_t buffer);
-  int32_t Split(size_t begin, Part part);
   void TakeBack(Frame& frame);
   bool Retreat(int32_t frame);
 

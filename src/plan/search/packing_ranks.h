@@ -34,18 +34,26 @@ class RankedPacking {
   // Returns the offsets, indexed by the packing's own numbers.
   std::vector<int64_t> Unranked(std::span<const int64_t> offsets) const;
 
-  // Calls part(begin, end) for each stretch of `members` that no section joins to the others.
-  // `members` must be in the order of their first sections.
-  template <class Function>
-  void ForEachPart(std::span<const int32_t> members, Function part) const {
-    for (size_t begin = 0, end = 0; begin < members.size(); begin = end) {
+  // Cuts the members from `begin` on, which must be in the order of their first sections, into
+  // parts that no section joins. Adds a copy of `part` for each of them to `parts`. Returns the
+  // first part, which leads to the others and then to `part.next`.
+  template <class Part>
+  int32_t Split(std::span<const int32_t> members, size_t begin, Part part,
+                std::vector<Part>& parts) const {
+    int32_t first = part.next;
+    for (size_t end = begin; begin < members.size(); begin = end) {
       int32_t last = last_section[Index(members[begin])];
       for (end = begin + 1; end < members.size(); ++end) {
         if (first_section[Index(members[end])] > last) break;
         last = std::max(last, last_section[Index(members[end])]);
       }
-      part(begin, end);
+      part.begin = begin;
+      part.end = end;
+      part.next = first;
+      first = static_cast<int32_t>(parts.size());
+      parts.push_back(part);
     }
+    return first;
   }
 
  private:

@@ -47,7 +47,7 @@ bool PackingSearch::Start() {
   });
   members_ = free;
   trail_.clear();
-  const int32_t first = Split(0, members_.size(), {0, 0, -1, ranked_.start(), -1, -1});
+  const int32_t first = ranked_.Split(members_, 0, {0, 0, -1, ranked_.start(), -1, -1}, parts_);
   if (first < 0) {
     state_ = State::kFound;
   } else {
@@ -203,22 +203,8 @@ int32_t PackingSearch::SplitRest(const Frame& frame, int32_t self, int32_t buffe
   for (size_t i = part.begin; i < part.end; ++i) {
     if (members_[i] != buffer) members_.push_back(members_[i]);
   }
-  return Split(begin, members_.size(), {0, 0, self, offset_[Index(buffer)], buffer, part.next});
-}
-
-// Cuts members_[begin, end) where no section joins them. Returns the first part, which leads to the
-// others and then to `part.next`.
-int32_t PackingSearch::Split(size_t begin, size_t end, Part part) {
-  int32_t first = part.next;
-  const auto add = [&](size_t from, size_t to) {
-    part.begin = begin + from;
-    part.end = begin + to;
-    part.next = first;
-    first = static_cast<int32_t>(parts_.size());
-    parts_.push_back(part);
-  };
-  ranked_.ForEachPart(std::span(members_).subspan(begin, end - begin), add);
-  return first;
+  return ranked_.Split(members_, begin, {0, 0, self, offset_[Index(buffer)], buffer, part.next},
+                       parts_);
 }
 
 void PackingSearch::Undo(Frame& frame) {

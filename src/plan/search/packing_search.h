@@ -77,7 +77,6 @@ class PackingSearch {
   bool RaiseNeighbours(int32_t buffer, int64_t top);
   bool FindWitness(int32_t section);
   int32_t SplitRest(const Frame& frame, int32_t self, int32_t buffer);
-  int32_t Split(size_t begin, size_t end, Part part);
   void Undo(Frame& frame);
   bool Retreat();
 
