@@ -35,8 +35,7 @@ std::string ArenaFault::ToString() const {
 
 Result<Arena> Arena::Make(const Graph& graph, const GraphMemory& memory, const MemoryPlan& plan) {
   if (memory.dynamic > 0) {
-    return Error{Error::Kind::kUnsupported,
-                 std::to_string(memory.dynamic) + " tensors are of unknown size"};
+    return Unsupported(std::to_string(memory.dynamic) + " tensors are of unknown size");
   }
   Arena arena(graph, memory, plan);
   const MemoryProblem& problem = memory.problem;
@@ -62,13 +61,11 @@ Result<Arena> Arena::Make(const Graph& graph, const GraphMemory& memory, const M
     arena.pools_.push_back({std::vector<uint8_t>(static_cast<size_t>(top), kPoison),
                             std::vector<int32_t>(static_cast<size_t>(top), kNobody)});
   }
-  for (const Block& block : graph.Blocks()) {
-    for (const Operator& op : block.operators) {
-      if (op.op != Op::kConst) continue;
-      const auto buffer = arena.BufferOf(block, op.outputs[0]);
-      if (!buffer) continue;
-      arena.StoreBuffer(*buffer, op.attributes.Value(AttributeId::kValues));
-    }
+  for (const auto& [block, op] : graph.Operators()) {
+    if (op.op != Op::kConst) continue;
+    const auto buffer = arena.BufferOf(block, op.outputs[0]);
+    if (!buffer) continue;
+    arena.StoreBuffer(*buffer, op.attributes.Value(AttributeId::kValues));
   }
   return arena;
 }
@@ -310,9 +307,7 @@ void Arena::RunPlain(Frame& frame, const Operator& op, int32_t index) {
   OperatorRun<ValueDomain> run;
   run.op = &op;
   for (const ValueTensor& operand : operands) run.inputs.push_back(&operand);
-  for (const TensorIndex output : op.outputs) {
-    run.output_types.push_back(frame.block.TypeOf(output));
-  }
+  run.output_types = frame.block.TypesOf(op.outputs);
   ValueDomain domain;
   RunOperator(domain, kLevelNone, Kernels::kFast, run);
   if (!domain.judgement().valid()) {

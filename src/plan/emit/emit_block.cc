@@ -4,6 +4,7 @@
 
 #include "emission.h"
 #include "execution_order.h"
+#include "joined.h"
 
 namespace assay {
 namespace {
@@ -13,11 +14,7 @@ constexpr char kNull[] = "NULL";
 std::string Quantity(size_t count) { return std::to_string(count); }
 
 // Returns `{a, b}`.
-std::string Braces(const std::vector<std::string>& items) {
-  std::string text = "{";
-  for (const std::string& item : items) text += (text.size() == 1 ? "" : ", ") + item;
-  return text + "}";
-}
+std::string Braces(const std::vector<std::string>& items) { return "{" + Joined(items) + "}"; }
 
 class BlockWriter {
  public:
@@ -98,11 +95,7 @@ class BlockWriter {
   // Describes an operator: "y = ADD(x, w)", "old = VARIABLE_READ count()".
   std::string Describe(const Operator& op) const {
     const auto names = [&](const std::vector<TensorIndex>& list) {
-      std::string text;
-      for (const TensorIndex tensor : list) {
-        text += (text.empty() ? "" : ", ") + CComment(Info(tensor).name);
-      }
-      return text;
+      return Joined(list, ", ", [&](TensorIndex tensor) { return CComment(Info(tensor).name); });
     };
     std::string text = names(op.outputs);
     if (!text.empty()) text += " = ";

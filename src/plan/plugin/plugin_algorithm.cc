@@ -41,9 +41,9 @@ Result<const assay_plan_algorithm_v1*> Load(const std::string& file) {
     return BadInput("its assay_plan_algorithm_v1 has " + std::to_string(plugin->size) + " bytes");
   }
   if (plugin->version != ASSAY_PLAN_ALGORITHM_VERSION) {
-    return Error{Error::Kind::kUnsupported, "is of version " + std::to_string(plugin->version) +
-                                                " of assay_plan_algorithm.h; this build loads " +
-                                                std::to_string(int{ASSAY_PLAN_ALGORITHM_VERSION})};
+    return Unsupported("is of version " + std::to_string(plugin->version) +
+                       " of assay_plan_algorithm.h; this build loads " +
+                       std::to_string(int{ASSAY_PLAN_ALGORITHM_VERSION}));
   }
   if (plugin->size < sizeof(*plugin) || plugin->plan == nullptr) {
     return BadInput("its assay_plan_algorithm_v1 has no function plan");
@@ -211,7 +211,7 @@ Result<PlanningResult> PlanWithPlugin(const MemoryProblem& problem, const std::s
   const auto named = [&](const Error& error) {
     return Error{error.kind, std::string(kPluginPrefix) + file + ": " + error.message};
   };
-  if (!FileExists(file)) return named({Error::Kind::kUsage, "no such file"});
+  if (!FileExists(file)) return named(UsageError("no such file"));
   const Result<Done> valid = ValidateProblem(problem);
   if (!valid) return valid.error();
   const Result<Done> live = CheckLiveSetsFit(problem);

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "joined.h"
 #include "pools.h"
 #include "quoted.h"
 
@@ -113,12 +114,9 @@ std::optional<int64_t> SizeOf(const MemoryProblem& problem, const std::vector<in
 }
 
 std::string NamesOf(const MemoryProblem& problem, const std::vector<int32_t>& pools) {
-  std::string names;
-  for (const int32_t pool : pools) {
-    names += names.empty() ? "" : ", ";
-    names += Quoted(problem.pools[static_cast<size_t>(pool)].name);
-  }
-  return names;
+  return Joined(pools, ", ", [&](int32_t pool) {
+    return Quoted(problem.pools[static_cast<size_t>(pool)].name);
+  });
 }
 
 // Returns the largest buffers as text: "a" (4), "b" (8) and 3 more.
