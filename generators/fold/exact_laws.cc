@@ -8,15 +8,16 @@ namespace {
 using enum Op;
 using enum LawSort;
 
+// A function that adds an operand with planted values.
+using Operand = T (*)(Equation&, std::initializer_list<double>);
+
 // --- Integers
 
 // Writes the law x op (a number) = x.
-template <Op kOp, int kNumber>
+template <Op kOp, int kNumber, Operand kOperand = Int32>
 void Neutral(Equation& e) {
-  const T x = Int32(e);
-  Say(
-      e, [&](S& s) { return s.Binary(kOp, x, s.Number(x, kNumber)); },
-      [&](S& s) { return s.Same(x); });
+  const T x = kOperand(e, {});
+  SayUnchanged(e, x, [&](S& s) { return s.Binary(kOp, x, s.Number(x, kNumber)); });
 }
 // Writes the law x op (a number) = the number.
 template <Op kOp, int kNumber>
@@ -27,18 +28,16 @@ void Absorbing(Equation& e) {
       [&](S& s) { return s.Splat(x, kNumber); });
 }
 // Writes the law x op x = x.
-template <Op kOp>
+template <Op kOp, Operand kOperand = Int32>
 void Idempotent(Equation& e) {
-  const T x = Int32(e);
-  Say(
-      e, [&](S& s) { return s.Binary(kOp, x, x); }, [&](S& s) { return s.Same(x); });
+  const T x = kOperand(e, {});
+  SayUnchanged(e, x, [&](S& s) { return s.Binary(kOp, x, x); });
 }
 // Writes the law f(f(x)) = x, for 8, 16 and 32 bits.
 template <Op kOp>
 void Involution(Equation& e) {
   const T x = e.Operand({kOp == kLogicalNot ? DType::kBool : e.DrawInteger(), e.DrawShape()});
-  Say(
-      e, [&](S& s) { return s.Unary(kOp, s.Unary(kOp, x)); }, [&](S& s) { return s.Same(x); });
+  SayUnchanged(e, x, [&](S& s) { return s.Unary(kOp, s.Unary(kOp, x)); });
 }
 template <Op kOp>
 void Commutative(Equation& e) {
@@ -61,9 +60,7 @@ void TwoAdditions(Equation& e) {
 void AddAndTakeAway(Equation& e) {
   const T a = Modest(e, DType::kInt32);
   const T b = Another(e, a, ValueRange::Between(-1000, 1000));
-  Say(
-      e, [&](S& s) { return s.Binary(kSub, s.Binary(kAdd, a, b), b); },
-      [&](S& s) { return s.Same(a); });
+  SayUnchanged(e, a, [&](S& s) { return s.Binary(kSub, s.Binary(kAdd, a, b), b); });
 }
 void TwiceIsShifted(Equation& e) {
   const T x = Modest(e, DType::kInt32);
@@ -108,8 +105,7 @@ void NestedClamps(Equation& e) {
 template <DType kNarrow, DType kWide>
 void WidenAndBack(Equation& e) {
   const T x = e.Operand({kNarrow, e.DrawShape()});
-  Say(
-      e, [&](S& s) { return s.Cast(s.Cast(x, kWide), kNarrow); }, [&](S& s) { return s.Same(x); });
+  SayUnchanged(e, x, [&](S& s) { return s.Cast(s.Cast(x, kWide), kNarrow); });
 }
 template <Op kOp, bool kResult>
 void ComparedWithItself(Equation& e) {
@@ -146,9 +142,7 @@ void SumOfReversed(Equation& e) {
 void ReverseTwice(Equation& e) {
   const T x = Any(e);
   const int32_t axis = e.DrawAxis(x);
-  Say(
-      e, [&](S& s) { return s.Reverse(s.Reverse(x, axis), axis); },
-      [&](S& s) { return s.Same(x); });
+  SayUnchanged(e, x, [&](S& s) { return s.Reverse(s.Reverse(x, axis), axis); });
 }
 void ReverseBothAxes(Equation& e) {
   const T x = Any(e, 3);
@@ -159,9 +153,7 @@ void ReverseBothAxes(Equation& e) {
 void TransposeAndBack(Equation& e) {
   const T x = Any(e, e.choices().Between32(2, 4));
   const auto perms = DrawPermutation(e, e.before.ShapeOf(x).rank());
-  Say(
-      e, [&](S& s) { return s.Transpose(s.Transpose(x, perms), InverseOf(perms)); },
-      [&](S& s) { return s.Same(x); });
+  SayUnchanged(e, x, [&](S& s) { return s.Transpose(s.Transpose(x, perms), InverseOf(perms)); });
 }
 void TwoTransposes(Equation& e) {
   const T x = Any(e, 3);
@@ -178,9 +170,7 @@ void TwoTransposes(Equation& e) {
 void ReshapeTwice(Equation& e) {
   const T x = Any(e);
   const Shape shape = e.before.ShapeOf(x);
-  Say(
-      e, [&](S& s) { return s.Reshape(s.Reshape(x, FlatShape(shape)), shape); },
-      [&](S& s) { return s.Same(x); });
+  SayUnchanged(e, x, [&](S& s) { return s.Reshape(s.Reshape(x, FlatShape(shape)), shape); });
 }
 void SliceOfPad(Equation& e) {
   const T x = Any(e);
@@ -191,9 +181,7 @@ void SliceOfPad(Equation& e) {
     padding[2 * axis + 1] = e.choices().Between(0, 2);
   }
   const double value = e.DrawValue(e.before.TypeOf(x).type);
-  Say(
-      e, [&](S& s) { return s.Slice(s.Pad(x, padding, value), start, shape); },
-      [&](S& s) { return s.Same(x); });
+  SayUnchanged(e, x, [&](S& s) { return s.Slice(s.Pad(x, padding, value), start, shape); });
 }
 void TwoPads(Equation& e) {
   const T x = Any(e, 2);
@@ -209,12 +197,7 @@ void SliceOfConcat(Equation& e) {
   const Shape shape = e.before.ShapeOf(a);
   std::vector<int64_t> start = Zeros(shape.rank());
   start[static_cast<size_t>(axis)] = shape[axis];
-  Say(
-      e,
-      [&](S& s) {
-        return s.Slice(s.Concat({a, b}, axis), start, shape);
-      },
-      [&](S& s) { return s.Same(b); });
+  SayUnchanged(e, b, [&](S& s) { return s.Slice(s.Concat({a, b}, axis), start, shape); });
 }
 void ConcatOfSlices(Equation& e) {
   const T x = Any(e);
@@ -225,13 +208,10 @@ void ConcatOfSlices(Equation& e) {
   rest[axis] -= first[axis];
   std::vector<int64_t> start = Zeros(shape.rank());
   start[static_cast<size_t>(axis)] = first[axis];
-  Say(
-      e,
-      [&](S& s) {
-        const T low = s.Slice(x, Zeros(shape.rank()), first);
-        return s.Concat({low, s.Slice(x, start, rest)}, axis);
-      },
-      [&](S& s) { return s.Same(x); });
+  SayUnchanged(e, x, [&](S& s) {
+    const T low = s.Slice(x, Zeros(shape.rank()), first);
+    return s.Concat({low, s.Slice(x, start, rest)}, axis);
+  });
 }
 void TwoTiles(Equation& e) {
   const T x = Any(e, 2);
@@ -252,9 +232,7 @@ void SliceOfTile(Equation& e) {
   const Shape shape = e.before.ShapeOf(x);
   const int64_t multiples[] = {3, 2};
   const std::vector<int64_t> start = {shape[0], shape[1]};
-  Say(
-      e, [&](S& s) { return s.Slice(s.Tile(x, multiples), start, shape); },
-      [&](S& s) { return s.Same(x); });
+  SayUnchanged(e, x, [&](S& s) { return s.Slice(s.Tile(x, multiples), start, shape); });
 }
 void GatherInOrder(Equation& e) {
   const Shape shape = e.DrawShape(3);
@@ -263,14 +241,10 @@ void GatherInOrder(Equation& e) {
   for (int32_t n = 0; n < shape[0]; ++n) {
     for (int32_t k = 0; k < shape[1]; ++k) indices.push_back(k);
   }
-  Say(
-      e,
-      [&](S& s) {
-        const T order =
-            s.Constant(Tensor::FromIntegers(DType::kInt32, {shape[0], shape[1]}, indices));
-        return s.Apply(kGather, {x, order});
-      },
-      [&](S& s) { return s.Same(x); });
+  SayUnchanged(e, x, [&](S& s) {
+    const T order = s.Constant(Tensor::FromIntegers(DType::kInt32, {shape[0], shape[1]}, indices));
+    return s.Apply(kGather, {x, order});
+  });
 }
 void TransposeOfOnes(Equation& e) {
   const Shape drawn = e.DrawShape(2);
@@ -288,12 +262,7 @@ void TransposeOfOnes(Equation& e) {
 void SelectOfTheSame(Equation& e) {
   const T x = Int32(e);
   const T condition = e.Operand({DType::kBool, e.before.ShapeOf(x)});
-  Say(
-      e,
-      [&](S& s) {
-        return s.Apply(kSelect, {condition, x, x});
-      },
-      [&](S& s) { return s.Same(x); });
+  SayUnchanged(e, x, [&](S& s) { return s.Apply(kSelect, {condition, x, x}); });
 }
 void MaximumOfReversed(Equation& e) {
   const T x = e.Operand({DType::kInt32, e.DrawShape()});
@@ -366,26 +335,13 @@ void Nested(Equation& e) {
 }
 void NegatedTwice(Equation& e) {
   const T x = Float(e);
-  Say(
-      e, [&](S& s) { return s.Unary(kNegate, s.Unary(kNegate, x)); },
-      [&](S& s) { return s.Same(x); });
+  SayUnchanged(e, x, [&](S& s) { return s.Unary(kNegate, s.Unary(kNegate, x)); });
 }
 template <Op kOp>
 void FloatCommutative(Equation& e) {
   const T a = Float(e), b = Another(e, a, ValueRange::All(e.before.TypeOf(a).type));
   Say(
       e, [&](S& s) { return s.Binary(kOp, a, b); }, [&](S& s) { return s.Binary(kOp, b, a); });
-}
-template <Op kOp>
-void FloatIdempotent(Equation& e) {
-  const T x = Float(e);
-  Say(
-      e, [&](S& s) { return s.Binary(kOp, x, x); }, [&](S& s) { return s.Same(x); });
-}
-void TimesOne(Equation& e) {
-  const T x = Float(e);
-  Say(
-      e, [&](S& s) { return s.Binary(kMul, x, s.Number(x, 1)); }, [&](S& s) { return s.Same(x); });
 }
 void TimesMinusOne(Equation& e) {
   const T x = Float(e);
@@ -399,16 +355,9 @@ void TimesTwo(Equation& e) {
       e, [&](S& s) { return s.Binary(kMul, x, s.Number(x, 2)); },
       [&](S& s) { return s.Binary(kAdd, x, x); });
 }
-void MinusZero(Equation& e) {
-  const T x = Float(e);
-  Say(
-      e, [&](S& s) { return s.Binary(kSub, x, s.Number(x, 0)); }, [&](S& s) { return s.Same(x); });
-}
 void PlusMinusZero(Equation& e) {
   const T x = Float(e);
-  Say(
-      e, [&](S& s) { return s.Binary(kAdd, x, s.Number(x, -0.0)); },
-      [&](S& s) { return s.Same(x); });
+  SayUnchanged(e, x, [&](S& s) { return s.Binary(kAdd, x, s.Number(x, -0.0)); });
 }
 void MinusIsPlusNegated(Equation& e) {
   const T a = Float(e), b = Another(e, a, ValueRange::All(e.before.TypeOf(a).type));
@@ -431,19 +380,6 @@ void ProductOfNegated(Equation& e) {
         return s.Binary(kMul, left, s.Unary(kNegate, b));
       },
       [&](S& s) { return s.Binary(kMul, a, b); });
-}
-template <DType kNarrow>
-void FloatWidenAndBack(Equation& e) {
-  const T x = e.Operand({kNarrow, e.DrawShape()});
-  Say(
-      e, [&](S& s) { return s.Cast(s.Cast(x, DType::kFp32), kNarrow); },
-      [&](S& s) { return s.Same(x); });
-}
-void IntegerThroughFloat(Equation& e) {
-  const T x = e.Operand({DType::kInt8, e.DrawShape()});
-  Say(
-      e, [&](S& s) { return s.Cast(s.Cast(x, DType::kFp32), DType::kInt8); },
-      [&](S& s) { return s.Same(x); });
 }
 void FloatNestedClamps(Equation& e) {
   const T x = Float(e);
@@ -563,19 +499,22 @@ constexpr Law kExactLaws[] = {
      Nested<kCeil, kFloor, kFloor>},
     {"a + b = b + a", "floats, NaN included", kFloat, true, FloatCommutative<kAdd>},
     {"a * b = b * a", "floats, NaN included", kFloat, true, FloatCommutative<kMul>},
-    {"max(x, x) = x", "NaN is propagated", kFloat, true, FloatIdempotent<kMaximum>},
-    {"min(x, x) = x", "NaN is propagated", kFloat, true, FloatIdempotent<kMinimum>},
-    {"x * 1 = x", "exact, also for infinities and zeros", kFloat, true, TimesOne},
+    {"max(x, x) = x", "NaN is propagated", kFloat, true, Idempotent<kMaximum, Float>},
+    {"min(x, x) = x", "NaN is propagated", kFloat, true, Idempotent<kMinimum, Float>},
+    {"x * 1 = x", "exact, also for infinities and zeros", kFloat, true, Neutral<kMul, 1, Float>},
     {"x * -1 = -x", "exact, also for infinities and zeros", kFloat, true, TimesMinusOne},
     {"x * 2 = x + x", "both are rounded once, and overflow alike", kFloat, true, TimesTwo},
-    {"x - 0 = x", "-0 - 0 = -0", kFloat, true, MinusZero},
+    {"x - 0 = x", "-0 - 0 = -0", kFloat, true, Neutral<kSub, 0, Float>},
     {"x + -0 = x", "-0 + -0 = -0, 0 + -0 = 0", kFloat, true, PlusMinusZero},
     {"a - b = a + -b", "what IEEE 754 says a difference is", kFloat, true, MinusIsPlusNegated},
     {"ceil(x) = -floor(-x)", "also for -0 and 0 < x < 1", kFloat, true, CeilByFloor},
     {"-a * -b = a * b", "the signs cancel", kFloat, true, ProductOfNegated},
-    {"fp16(fp32(x)) = x", "every fp16 is an fp32", kFloat, true, FloatWidenAndBack<DType::kFp16>},
-    {"bf16(fp32(x)) = x", "every bf16 is an fp32", kFloat, true, FloatWidenAndBack<DType::kBf16>},
-    {"i8(fp32(x)) = x", "every number of 8 bits is an fp32", kFloat, true, IntegerThroughFloat},
+    {"fp16(fp32(x)) = x", "every fp16 is an fp32", kFloat, true,
+     WidenAndBack<DType::kFp16, DType::kFp32>},
+    {"bf16(fp32(x)) = x", "every bf16 is an fp32", kFloat, true,
+     WidenAndBack<DType::kBf16, DType::kFp32>},
+    {"i8(fp32(x)) = x", "every number of 8 bits is an fp32", kFloat, true,
+     WidenAndBack<DType::kInt8, DType::kFp32>},
     {"clamp(clamp(x)) = clamp(x)", "both propagate NaN", kFloat, true, FloatNestedClamps},
     {"clamp(x) = min(max(x))", "all propagate NaN", kFloat, true, ClampByExtremes},
     {"c and c = c", "of a comparison", kFloat, true, AndOfTheSame},

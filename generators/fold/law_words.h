@@ -25,6 +25,12 @@ void Say(Equation& e, Left left, Right right) {
   e.after_output = right(e.after);
 }
 
+// Writes the law that `left` is x.
+template <class Left>
+void SayUnchanged(Equation& e, T x, Left left) {
+  Say(e, left, [x](S& s) { return s.Same(x); });
+}
+
 // Adds an operand of modest numbers: sums and products of a few of them stay in range.
 inline T Modest(Equation& e, DType type, std::initializer_list<double> planted = {}) {
   return e.Operand({type, e.DrawShape()}, ValueRange::Between(-1000, 1000), planted);

@@ -54,25 +54,19 @@ void ShiftsThatRound(Equation& e) {
 }
 void DivideAndMultiply(Equation& e) {
   const T x = e.Operand({DType::kInt32, e.DrawShape()}, ValueRange::Between(-1000, 1000), {7});
-  Say(
-      e,
-      [&](S& s) {
-        const T left = s.Binary(kIntdiv, x, s.Number(x, 2));
-        return s.Binary(kMul, left, s.Number(x, 2));
-      },
-      [&](S& s) { return s.Same(x); });
+  SayUnchanged(e, x, [&](S& s) {
+    const T left = s.Binary(kIntdiv, x, s.Number(x, 2));
+    return s.Binary(kMul, left, s.Number(x, 2));
+  });
 }
 void MultiplyAndDivide(Equation& e) {
   const T x =
       e.Operand({DType::kInt32, e.DrawShape()}, ValueRange::Between(-1000, 1000), {kInt32Max});
   const double factor = e.choices().Between32(2, 1000);
-  Say(
-      e,
-      [&](S& s) {
-        const T left = s.Binary(kMul, x, s.Number(x, factor));
-        return s.Binary(kIntdiv, left, s.Number(x, factor));
-      },
-      [&](S& s) { return s.Same(x); });
+  SayUnchanged(e, x, [&](S& s) {
+    const T left = s.Binary(kMul, x, s.Number(x, factor));
+    return s.Binary(kIntdiv, left, s.Number(x, factor));
+  });
 }
 // Writes a * 2 + b * 2 = (a + b) * 2.
 void SayProductsOfASum(Equation& e, T a, T b) {
@@ -94,21 +88,15 @@ void ProductsOfASum(Equation& e) {
 }
 void NegatedTwiceInEightBits(Equation& e) {
   const T x = e.Operand({DType::kInt8, e.DrawShape()}, {-128});
-  Say(
-      e, [&](S& s) { return s.Unary(kNegate, s.Unary(kNegate, x)); },
-      [&](S& s) { return s.Same(x); });
+  SayUnchanged(e, x, [&](S& s) { return s.Unary(kNegate, s.Unary(kNegate, x)); });
 }
 void NarrowAndBack(Equation& e) {
   const T x = Int32(e, {300});
-  Say(
-      e, [&](S& s) { return s.Cast(s.Cast(x, DType::kInt8), DType::kInt32); },
-      [&](S& s) { return s.Same(x); });
+  SayUnchanged(e, x, [&](S& s) { return s.Cast(s.Cast(x, DType::kInt8), DType::kInt32); });
 }
 void NarrowThroughBool(Equation& e) {
   const T x = Int32(e, {2});
-  Say(
-      e, [&](S& s) { return s.Cast(s.Cast(x, DType::kBool), DType::kInt32); },
-      [&](S& s) { return s.Same(x); });
+  SayUnchanged(e, x, [&](S& s) { return s.Cast(s.Cast(x, DType::kBool), DType::kInt32); });
 }
 void ClampsExchanged(Equation& e) {
   const T x = e.Operand({DType::kInt8, e.DrawShape()}, {-100});
@@ -208,8 +196,7 @@ void TileThenReshape(Equation& e) {
 }
 void ReversesOfOneAxis(Equation& e) {
   const T x = e.Operand({DType::kInt32, e.DrawShape(2)}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
-  Say(
-      e, [&](S& s) { return s.Reverse(s.Reverse(x, 0), 1); }, [&](S& s) { return s.Same(x); });
+  SayUnchanged(e, x, [&](S& s) { return s.Reverse(s.Reverse(x, 0), 1); });
 }
 void ReverseOfConcat(Equation& e) {
   const T x = e.Operand({DType::kInt32, e.DrawShape(2)}, {1, 2, 3, 4});
@@ -242,9 +229,7 @@ void SliceBesideTile(Equation& e) {
   const Shape shape = e.DrawShape(1);
   const T x = e.Operand({DType::kInt32, shape}, {1, 2, 3, 4, 5, 6, 7, 8});
   const int64_t multiples[] = {2};
-  Say(
-      e, [&](S& s) { return s.Slice(s.Tile(x, multiples), {1}, shape); },
-      [&](S& s) { return s.Same(x); });
+  SayUnchanged(e, x, [&](S& s) { return s.Slice(s.Tile(x, multiples), {1}, shape); });
 }
 void PadPastReverse(Equation& e) {
   const T x = e.Operand({DType::kInt32, e.DrawShape(1)}, {1, 2, 3});
@@ -290,8 +275,7 @@ void MinusItself(Equation& e) {
 }
 void PlusZero(Equation& e) {
   const T x = Float(e, {-0.0});
-  Say(
-      e, [&](S& s) { return s.Binary(kAdd, x, s.Number(x, 0)); }, [&](S& s) { return s.Same(x); });
+  SayUnchanged(e, x, [&](S& s) { return s.Binary(kAdd, x, s.Number(x, 0)); });
 }
 void ZeroMinus(Equation& e) {
   const T x = Float(e, {0});
@@ -315,9 +299,7 @@ void FloatDistributive(Equation& e) {
 }
 void AddedAndTakenAway(Equation& e) {
   const T a = Fp32(e, {1}), b = Another(e, a, ValueRange::All(DType::kFp32), {1e10});
-  Say(
-      e, [&](S& s) { return s.Binary(kSub, s.Binary(kAdd, a, b), b); },
-      [&](S& s) { return s.Same(a); });
+  SayUnchanged(e, a, [&](S& s) { return s.Binary(kSub, s.Binary(kAdd, a, b), b); });
 }
 void NegatedDifference(Equation& e) {
   const T a = Float(e, {1}), b = Another(e, a, ValueRange::All(e.before.TypeOf(a).type), {1});
@@ -336,27 +318,20 @@ void ClampsOfTwoModes(Equation& e) {
 }
 void MaximumIgnoresNan(Equation& e) {
   const T x = Float(e, {kNan});
-  Say(
-      e, [&](S& s) { return s.Extreme(kMaximum, x, s.Number(x, -kInf), NanMode::kIgnore); },
-      [&](S& s) { return s.Same(x); });
+  SayUnchanged(e, x,
+               [&](S& s) { return s.Extreme(kMaximum, x, s.Number(x, -kInf), NanMode::kIgnore); });
 }
 void FloatNarrowAndBack(Equation& e) {
   const T x = Fp32(e, {1.0009765625 + 1.0 / 8192});
-  Say(
-      e, [&](S& s) { return s.Cast(s.Cast(x, DType::kFp16), DType::kFp32); },
-      [&](S& s) { return s.Same(x); });
+  SayUnchanged(e, x, [&](S& s) { return s.Cast(s.Cast(x, DType::kFp16), DType::kFp32); });
 }
 void ThroughInteger(Equation& e) {
   const T x = e.Operand({DType::kFp32, e.DrawShape()}, ValueRange::Between(-99, 99), {1.5});
-  Say(
-      e, [&](S& s) { return s.Cast(s.Cast(x, DType::kInt32), DType::kFp32); },
-      [&](S& s) { return s.Same(x); });
+  SayUnchanged(e, x, [&](S& s) { return s.Cast(s.Cast(x, DType::kInt32), DType::kFp32); });
 }
 void WholeThroughFloat(Equation& e) {
   const T x = e.Operand({DType::kInt32, e.DrawShape()}, ValueRange::Between(-99, 99), {16777217});
-  Say(
-      e, [&](S& s) { return s.Cast(s.Cast(x, DType::kFp32), DType::kInt32); },
-      [&](S& s) { return s.Same(x); });
+  SayUnchanged(e, x, [&](S& s) { return s.Cast(s.Cast(x, DType::kFp32), DType::kInt32); });
 }
 void FloorThroughInteger(Equation& e) {
   const T x = e.Operand({DType::kFp32, e.DrawShape()}, ValueRange::Between(-99, 99), {2.75});
@@ -386,9 +361,7 @@ void NotGreater(Equation& e) {
 }
 void TwoReciprocals(Equation& e) {
   const T x = Fp32(e, {49});
-  Say(
-      e, [&](S& s) { return s.Unary(kReciprocal, s.Unary(kReciprocal, x)); },
-      [&](S& s) { return s.Same(x); });
+  SayUnchanged(e, x, [&](S& s) { return s.Unary(kReciprocal, s.Unary(kReciprocal, x)); });
 }
 void SquareOfRsqrt(Equation& e) {
   const T x = e.Operand({DType::kFp32, e.DrawShape()}, ValueRange::Between(1, 100), {3, 5, 7});
@@ -402,8 +375,7 @@ void SquareOfRsqrt(Equation& e) {
 }
 void ExpOfLog(Equation& e) {
   const T x = e.Operand({DType::kFp32, e.DrawShape()}, ValueRange::Between(1, 1000), {-1});
-  Say(
-      e, [&](S& s) { return s.Unary(kExp, s.Unary(kLog, x)); }, [&](S& s) { return s.Same(x); });
+  SayUnchanged(e, x, [&](S& s) { return s.Unary(kExp, s.Unary(kLog, x)); });
 }
 void ProductOfExps(Equation& e) {
   const T a = Fp32(e, {80}), b = Another(e, a, ValueRange::All(DType::kFp32), {-80});
