@@ -213,7 +213,7 @@ class ArmBackend : public Backend {
 
 Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
   if (argument.empty()) {
-    return Error{Error::Kind::kUsage, "arm: a path is missing, as in arm:./tosa_reference_model"};
+    return UsageError("arm: a path is missing, as in arm:./tosa_reference_model");
   }
   const Result<Done> found = CheckProgram("arm", std::string(argument));
   if (!found) return found.error();

@@ -52,9 +52,8 @@ inline Result<std::unique_ptr<Backend>> OpenBackend(std::string_view specificati
   const bool has_argument = colon != std::string_view::npos;
   const std::string_view argument = has_argument ? specification.substr(colon + 1) : "";
   if (has_argument && (*kind)->argument.empty()) {
-    return Error{
-        Error::Kind::kUsage,
-        std::string((*kind)->name) + ": takes no argument, but is given " + std::string(argument)};
+    return UsageError(std::string((*kind)->name) + ": takes no argument, but is given " +
+                      std::string(argument));
   }
   Result<std::unique_ptr<Backend>> backend = (*kind)->open(argument, options);
   if (!backend) return backend;

@@ -108,9 +108,7 @@ class ExecBackend : public Backend {
 
 Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
   const std::vector<std::string> words = CommandWords(argument);
-  if (words.empty()) {
-    return Error{Error::Kind::kUsage, "exec: a command is missing, as in exec:'./run {dir}'"};
-  }
+  if (words.empty()) return UsageError("exec: a command is missing, as in exec:'./run {dir}'");
   const Result<Done> found = CheckProgram("exec:" + std::string(argument), words[0]);
   if (!found) return found.error();
   Result<ScratchFolder> scratch = ScratchFolder::Open(options.scratch);

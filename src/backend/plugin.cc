@@ -13,11 +13,11 @@ namespace {
 Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
   std::string file(argument);
   const std::string title = "plugin:" + file;
-  if (!FileExists(file)) return Error{Error::Kind::kUsage, title + ": no such file"};
+  if (!FileExists(file)) return UsageError(title + ": no such file");
   if (file.find('/') == std::string::npos) file = "./" + file;  // not a system library
   const std::string host = ProgramBesideThis("assay-plugin-host");
   if (access(host.c_str(), X_OK) != 0) {
-    return Error{Error::Kind::kUnsupported, title + ": assay-plugin-host is not installed"};
+    return Unsupported(title + ": assay-plugin-host is not installed");
   }
   return WorkerBackend::Open({{host, file}, "", {}, 0}, title, options);
 }

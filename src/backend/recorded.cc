@@ -61,7 +61,7 @@ class RecordedBackend : public Backend {
         continue;
       }
       if (!found) return found.error();
-      if (found->unsupported) return Error{Error::Kind::kUnsupported, *found->unsupported};
+      if (found->unsupported) return Unsupported(*found->unsupported);
       errors_ = std::move(found->errors);
       found->taps.resize(found->outcomes.size());
       return TappedRun{std::move(found->outcomes), std::move(found->taps)};
@@ -90,18 +90,13 @@ class RecordedBackend : public Backend {
 };
 
 Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
-  if (argument.empty()) {
-    return Error{Error::Kind::kUsage, "recorded: a path is missing, as in recorded:DIR"};
-  }
+  if (argument.empty()) return UsageError("recorded: a path is missing, as in recorded:DIR");
   const std::string path(argument);
   std::vector<RecordedAnswers> all;
   Result<RecordedAnswers> answers = RecordedAnswers::Open(path);
   if (!answers) return answers.error();
   const Result<BackendDeclarations> declared = DeclarationsNamed(answers->backend().declarations);
-  if (!declared) {
-    return Error{Error::Kind::kUsage,
-                 JoinPath(path, kBackendFile) + ": " + declared.error().message};
-  }
+  if (!declared) return UsageError(JoinPath(path, kBackendFile) + ": " + declared.error().message);
   all.push_back(std::move(*answers));
   if (!options.next.empty() && FileExists(VectorFolder(options.next, ""))) {
     Result<RecordedAnswers> next = RecordedAnswers::Open(options.next);

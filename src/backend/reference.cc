@@ -11,8 +11,8 @@ Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOp
   if (argument == "template") {
     execution.kernels = Kernels::kTemplate;
   } else if (!argument.empty() && argument != "fast") {
-    return Error{Error::Kind::kUsage, "reference: kernels are 'fast' or 'template', not '" +
-                                          std::string(argument) + "'"};
+    return UsageError("reference: kernels are 'fast' or 'template', not '" + std::string(argument) +
+                      "'");
   }
   const std::string name = argument.empty() ? "reference" : "reference:" + std::string(argument);
   return MakeOwnExecutor(name + " (assay " + std::string(kToolkitVersion) + ")", execution,

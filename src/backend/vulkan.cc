@@ -13,14 +13,12 @@ namespace {
 Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
   const std::string host = ProgramBesideThis("assay-vulkan-host");
   if (access(host.c_str(), X_OK) != 0) {
-    return Error{Error::Kind::kUnsupported, "vulkan: assay-vulkan-host is not installed"};
+    return Unsupported("vulkan: assay-vulkan-host is not installed");
   }
   ChildCommand command{{host}, "", {}, 0};
   if (!argument.empty()) {
     std::string library(argument);
-    if (!FileExists(library)) {
-      return Error{Error::Kind::kUsage, "vulkan:" + library + ": no such file"};
-    }
+    if (!FileExists(library)) return UsageError("vulkan:" + library + ": no such file");
     if (library.find('/') == std::string::npos) library = "./" + library;  // not a system library
     command.argv.push_back(library);
   }

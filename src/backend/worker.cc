@@ -12,7 +12,7 @@ Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOp
   ChildCommand command;
   command.argv = CommandWords(argument);
   if (command.argv.empty()) {
-    return Error{Error::Kind::kUsage, "worker: a command is missing, as in worker:./my_worker"};
+    return UsageError("worker: a command is missing, as in worker:./my_worker");
   }
   const std::string title = "worker:" + std::string(argument);
   const Result<Done> found = CheckProgram(title, command.argv[0]);

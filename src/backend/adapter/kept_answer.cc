@@ -212,8 +212,8 @@ Result<std::optional<AnsweringBackend>> ReadAnsweringBackend(const std::string& 
                     "\"");
   }
   if (IntegerField(json, "version", 0) != formats::kBackend.version) {
-    return Error{Error::Kind::kUnsupported,
-                 path + ": another version than " + std::to_string(formats::kBackend.version)};
+    return Unsupported(path + ": another version than " +
+                       std::to_string(formats::kBackend.version));
   }
   const auto specification = TextField(json, "specification"),
              description = TextField(json, "description");

@@ -74,7 +74,7 @@ std::vector<std::string> CommandWords(std::string_view command) {
 
 Result<Done> CheckProgram(const std::string& title, const std::string& name) {
   const auto no = [&](const std::string& why) {
-    return Error{Error::Kind::kUsage, title + ": " + why + ": " + name};
+    return UsageError(title + ": " + why + ": " + name);
   };
   if (name.find('/') == std::string::npos) {
     if (IsInPath(name)) return Done{};

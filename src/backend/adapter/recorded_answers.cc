@@ -79,13 +79,13 @@ std::string CallFolder(const std::string& folder, const std::string& key, int64_
 
 Result<RecordedAnswers> RecordedAnswers::Open(const std::string& path) {
   const auto no = [&path](const std::string& what) {
-    return Error{Error::Kind::kUsage, std::string(kSpecificationStart) + path + ": " + what};
+    return UsageError(std::string(kSpecificationStart) + path + ": " + what);
   };
   RecordedAnswers answers;
   if (!FileExists(path)) return no("no such file or folder");
   if (!IsDirectory(path)) {
     Result<PrintedAnswers> printed = PrintedAnswers::Open(path);
-    if (!printed) return Error{Error::Kind::kUsage, printed.error().message};
+    if (!printed) return UsageError(printed.error().message);
     answers.backend_.declarations = printed->declarations();
     answers.printed_.push_back(std::move(*printed));
     return answers;
@@ -96,14 +96,14 @@ Result<RecordedAnswers> RecordedAnswers::Open(const std::string& path) {
   for (const std::string& name : *names) {
     if (!name.ends_with(".answers")) continue;
     Result<PrintedAnswers> printed = PrintedAnswers::Open(JoinPath(path, name));
-    if (!printed) return Error{Error::Kind::kUsage, printed.error().message};
+    if (!printed) return UsageError(printed.error().message);
     answers.printed_.push_back(std::move(*printed));
   }
   if (answers.printed_.empty() && !IsDirectory(JoinPath(path, kVectors))) {
     return no("has neither a folder `vectors` nor files *.answers");
   }
   Result<std::optional<AnsweringBackend>> backend = ReadAnsweringBackend(path);
-  if (!backend) return Error{Error::Kind::kUsage, backend.error().message};
+  if (!backend) return UsageError(backend.error().message);
   if (*backend) answers.backend_ = std::move(**backend);
   for (const PrintedAnswers& printed : answers.printed_) {
     for (const std::string& name : printed.declarations()) {

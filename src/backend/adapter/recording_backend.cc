@@ -110,8 +110,8 @@ Result<std::unique_ptr<Backend>> RecordAnswers(std::unique_ptr<Backend> backend,
     const Result<std::vector<uint8_t>> known = ReadRegularFile(path);
     if (!known) return known.error();
     if (std::string(known->begin(), known->end()) != text) {
-      return Error{Error::Kind::kUsage, "--record " + folder + ": has the answers of another " +
-                                            "backend, or of another version of it"};
+      return UsageError("--record " + folder + ": has the answers of another " +
+                        "backend, or of another version of it");
     }
   } else {
     const Result<Done> made = MakeDirectories(folder);

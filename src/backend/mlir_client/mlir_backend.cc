@@ -288,29 +288,29 @@ class Options {
     const auto is_exchanged = [this](size_t stage) { return exchanged_.contains(stage); };
     const bool is_emitc = !request.c_compiler.empty();
     if (is_stock_ && (is_emitc || !exchanged_.empty())) {
-      return Error{Error::Kind::kUsage,
-                   "mlir: `stock` is a lowering of its own, which goes with no "
-                   "other variant"};
+      return UsageError(
+          "mlir: `stock` is a lowering of its own, which goes with no "
+          "other variant");
     }
     if (dialect_ == MlirDialect::kLlvm19) {
       // In LLVM 19, EmitC does not convert functions over buffers.
       const bool is_soft = std::ranges::any_of(
           exchanged_, [](size_t stage) { return kLoweringStages[stage].variant == "apfloat"; });
       if (is_soft || is_emitc) {
-        return Error{Error::Kind::kUsage, "mlir@19: the variants apfloat and emitc need LLVM 22"};
+        return UsageError("mlir@19: the variants apfloat and emitc need LLVM 22");
       }
     }
     if (is_emitc) {
       for (const size_t stage : exchanged_) {
         if (stage >= kFreeStage && stage != kLoopStagesEnd - 1) {
-          return Error{Error::Kind::kUsage,
-                       "mlir: `emitc` takes no stages behind the loops, so it "
-                       "does not go with '" +
-                           std::string(kLoweringStages[stage].variant) + "'"};
+          return UsageError(
+              "mlir: `emitc` takes no stages behind the loops, so it "
+              "does not go with '" +
+              std::string(kLoweringStages[stage].variant) + "'");
         }
       }
       const auto found = CheckProgram("mlir:emitc: not installed", request.c_compiler);
-      if (!found) return Error{Error::Kind::kUnsupported, found.error().message};
+      if (!found) return Unsupported(found.error().message);
       request.lowering = LoweringForEmitC(is_exchanged);
     } else if (is_stock_) {
       request.lowering = kStockLowering;

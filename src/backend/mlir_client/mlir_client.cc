@@ -76,12 +76,12 @@ std::string TosaFunctionOf(const std::string& stack) {
 Result<std::unique_ptr<MlirClient>> MlirClient::Open(MlirDialect dialect) {
   std::string path = HelperPath(dialect);
   if (access(path.c_str(), X_OK) != 0) {
-    return Error{Error::Kind::kUnsupported,
-                 dialect == MlirDialect::kLlvm19
-                     ? "mlir@19: not installed: scripts/install.sh --with mlir@19, then build "
-                       "Assay again"
-                     : "mlir: not installed: install libmlir-22-dev, mlir-22-tools and "
-                       "llvm-22-dev, then build Assay again; or the package assay-mlir"};
+    return Unsupported(
+        dialect == MlirDialect::kLlvm19
+            ? "mlir@19: not installed: scripts/install.sh --with mlir@19, then build "
+              "Assay again"
+            : "mlir: not installed: install libmlir-22-dev, mlir-22-tools and "
+              "llvm-22-dev, then build Assay again; or the package assay-mlir");
   }
   return std::unique_ptr<MlirClient>(new MlirClient(std::move(path), dialect));
 }
@@ -153,8 +153,7 @@ Result<std::string> MlirRewritePipeline(std::string_view name, MlirDialect diale
   const Result<size_t> found = FindName("rewrite", name, known);
   if (!found) return Error{found.error().kind, "mlir: " + found.error().message};
   if (dialect == MlirDialect::kLlvm19 && !kRewrites[*found].is_in_llvm_19) {
-    return Error{Error::Kind::kUsage,
-                 "mlir@19: LLVM 19 has no passes for the rewrite '" + std::string(name) + "'"};
+    return UsageError("mlir@19: LLVM 19 has no passes for the rewrite '" + std::string(name) + "'");
   }
   return "builtin.module(" + std::string(kRewrites[*found].passes) + ")";
 }

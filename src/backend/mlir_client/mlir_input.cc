@@ -50,8 +50,8 @@ std::string InOurWords(std::string detail) {
 Error Refusal(const Reply& reply, const std::string& path) {
   if (reply.stage == Stage::kCrashed || reply.stage == Stage::kTimedOut) {
     const std::string how = reply.stage == Stage::kCrashed ? "crashed" : "gave up";
-    return {Error::Kind::kUnsupported,
-            path + ": assay-mlir-helper " + how + " while it read the file: " + reply.detail};
+    return Unsupported(path + ": assay-mlir-helper " + how +
+                       " while it read the file: " + reply.detail);
   }
   if (reply.detail.empty()) {
     return BadInput(path + ": MLIR cannot read it, and gives no reason" +
@@ -95,7 +95,7 @@ Result<MlirFile> LoadBytes(SharedBytes bytes, const std::string& path, std::stri
     if (!known) return known.error();
   }
   const Result<std::unique_ptr<MlirClient>> client = MlirClient::Open();
-  if (!client) return Error{Error::Kind::kUnsupported, why + std::string(kHowToInstall)};
+  if (!client) return Unsupported(why + std::string(kHowToInstall));
   Result<Reply> reply = (*client)->Ask(RequestFor(std::string(text), path));
   if (!reply) return reply.error();
   if (reply->stage != Stage::kOk) return Refusal(*reply, path);

@@ -26,9 +26,9 @@ Result<Done> CheckHead(const assay_backend_v1& plugin) {
   }
   const uint32_t version = plugin.version;
   if (version != ASSAY_BACKEND_VERSION && version != ASSAY_BACKEND_VERSION_2) {
-    return Error{Error::Kind::kUnsupported, "is of version " + std::to_string(version) +
-                                                " of assay_backend.h; this build loads 1 to " +
-                                                std::to_string(int{ASSAY_BACKEND_VERSION_2})};
+    return Unsupported("is of version " + std::to_string(version) +
+                       " of assay_backend.h; this build loads 1 to " +
+                       std::to_string(int{ASSAY_BACKEND_VERSION_2}));
   }
   const size_t bytes =
       version == ASSAY_BACKEND_VERSION ? sizeof(assay_backend_v1) : sizeof(assay_backend_v2);

@@ -70,7 +70,7 @@ Result<std::unique_ptr<Device>> Device::Open(const std::string& library) {
   const VkResult created = vk.CreateInstance(&info, nullptr, &device->instance_);
   if (created != VK_SUCCESS) {
     const Error error = FailedCall("vkCreateInstance", created);
-    return Error{Error::Kind::kUnsupported, "not installed: " + error.message};
+    return Unsupported("not installed: " + error.message);
   }
   const Result<Done> loaded = LoadInstanceFunctions(device->instance_, vk);
   if (!loaded) return loaded.error();
@@ -80,10 +80,9 @@ Result<std::unique_ptr<Device>> Device::Open(const std::string& library) {
   const auto fits =
       std::ranges::find_if(physical, [&](VkPhysicalDevice one) { return device->Fits(one); });
   if (fits == physical.end()) {
-    return Error{Error::Kind::kUnsupported,
-                 "not installed: none of " + std::to_string(physical.size()) + " devices has " +
-                     kTensorsExtension + ", " + kDataGraphExtension + " and a queue for " +
-                     std::string(spirv::kTosaInstructionSet)};
+    return Unsupported("not installed: none of " + std::to_string(physical.size()) +
+                       " devices has " + kTensorsExtension + ", " + kDataGraphExtension +
+                       " and a queue for " + std::string(spirv::kTosaInstructionSet));
   }
   const Result<Done> opened = device->Create(*fits);
   if (!opened) return opened.error();
@@ -145,8 +144,7 @@ Result<Done> Device::Create(VkPhysicalDevice physical) {
   functions_.GetPhysicalDeviceFeatures2(physical, &features);
   features.values[kRobustBufferAccess] = 0;
   if (tensors.values[kTensors] == 0 || data_graph.values[kDataGraph] == 0) {
-    return Error{Error::Kind::kUnsupported,
-                 "not installed: " + name_ + " lacks the features tensors and dataGraph"};
+    return Unsupported("not installed: " + name_ + " lacks the features tensors and dataGraph");
   }
   const float priority = 1;
   const VkDeviceQueueCreateInfo queue{.queueFamilyIndex = queue_family_,
@@ -165,7 +163,7 @@ Result<Done> Device::Create(VkPhysicalDevice physical) {
              kDataGraphExtension + " must come before the layer of " + kTensorsExtension +
              " in VK_LAYER_PATH";
     }
-    return Error{Error::Kind::kUnsupported, "not installed: " + why};
+    return Unsupported("not installed: " + why);
   }
   const Result<Done> loaded = LoadDeviceFunctions(device_, functions_);
   if (!loaded) return loaded.error();
@@ -192,9 +190,7 @@ Result<VkDeviceMemory> Device::Allocate(const VkMemoryRequirements2& requirement
           (memory_.memoryTypes[type].propertyFlags & kWanted) != kWanted)) {
     ++type;
   }
-  if (type == memory_.memoryTypeCount) {
-    return Error{Error::Kind::kUnsupported, "no memory that host and device can use"};
-  }
+  if (type == memory_.memoryTypeCount) return Unsupported("no memory that host and device can use");
   const VkMemoryAllocateInfo info{.allocationSize = requirements.size, .memoryTypeIndex = type};
   VkDeviceMemory memory = 0;
   const VkResult allocated = functions_.AllocateMemory(device_, &info, nullptr, &memory);

@@ -6,9 +6,7 @@
 namespace assay::vulkan {
 namespace {
 
-Error Missing(const std::string& what) {
-  return {Error::Kind::kUnsupported, "not installed: " + what};
-}
+Error Missing(const std::string& what) { return Unsupported("not installed: " + what); }
 
 // Sets a function from an address. Keeps the first name without an address in `missing`.
 template <class Function>

@@ -23,7 +23,7 @@ Result<Done> CheckTensor(const Device& device, const TensorType& type) {
   const uint64_t bytes =
       static_cast<uint64_t>(type.shape.Elements()) * static_cast<uint64_t>(ElementBytes(type.type));
   if (type.type == DType::kShape || bytes <= device.limits().maxTensorSize) return Done{};
-  return Error{Error::Kind::kUnsupported, "a tensor of " + std::to_string(bytes) + " bytes"};
+  return Unsupported("a tensor of " + std::to_string(bytes) + " bytes");
 }
 
 }  // namespace

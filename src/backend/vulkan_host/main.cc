@@ -67,7 +67,7 @@ class Host {
     ready.name = "Vulkan ML";
     ready.release = device_->name();
     ready.contexts_max = 0;
-    for (const spirv::TosaInstruction& instruction : spirv::TosaInstructions()) {
+    for (const OperatorRow& instruction : spirv::TosaInstructions()) {
       AddCapabilities(instruction.op, device_->types(), ready);
     }
     AddCapabilities(Op::kIdentity, device_->types(), ready);
