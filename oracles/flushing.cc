@@ -80,7 +80,7 @@ void Observe(const TestVector& vector, std::span<const Outcome> outcomes, int32_
   const Step& step = vector.steps[at];
   const Outcome& outcome = outcomes[at];
   if (!IsAnswered(step, outcome)) return;
-  const Graph& graph = vector.graphs[static_cast<size_t>(step.graph)];
+  const Graph& graph = vector.GraphOf(step);
   for (size_t output = 0; output < step.outputs.size(); ++output) {
     const Expectation& expectation = step.outputs[output];
     const Tensor& got = outcome.outputs[output];
@@ -186,13 +186,12 @@ void ObserveOperands(const Expectation& expectation, const Expectation& of_flush
 Habit HabitOfOperands(const TestVector& vector, TestVector& flushed,
                       std::span<const Outcome> outcomes) {
   Habit habit;
-  std::string reason;
-  if (!Expect(flushed, {}, &reason)) return habit;
+  if (!Expect(flushed, {})) return habit;
   for (size_t index = 0; index < vector.steps.size() && index < outcomes.size(); ++index) {
     const Step& step = vector.steps[index];
     const Outcome& outcome = outcomes[index];
     if (!IsAnswered(step, outcome) || !IsAnswered(flushed.steps[index], outcome)) continue;
-    const Graph& graph = vector.graphs[static_cast<size_t>(step.graph)];
+    const Graph& graph = vector.GraphOf(step);
     for (size_t output = 0; output < step.outputs.size(); ++output) {
       const Tensor& got = outcome.outputs[output];
       const Expectation& expectation = step.outputs[output];
@@ -223,7 +222,7 @@ std::optional<std::pair<DType, Habit>> HabitOfGiven(const TestVector& vector,
 
 std::string WhereText(const TestVector& vector, const Evidence& evidence) {
   const Step& step = vector.steps[static_cast<size_t>(evidence.step)];
-  const Block& main = *vector.graphs[static_cast<size_t>(step.graph)].Main();
+  const Block& main = *vector.GraphOf(step).Main();
   const TensorIndex tensor = main.outputs[evidence.output];
   return "element " + std::to_string(evidence.element) + " of " +
          main.tensors[static_cast<size_t>(tensor)].name + " in step " +
@@ -233,8 +232,7 @@ std::string WhereText(const TestVector& vector, const Evidence& evidence) {
 // Returns a finding about the producer of the output that shows it.
 Finding FindingAt(const TestVector& vector, const Evidence& evidence, std::string_view rule) {
   const Step& step = vector.steps[static_cast<size_t>(evidence.step)];
-  const Suspect suspect =
-      ProducerOf(vector.graphs[static_cast<size_t>(step.graph)], evidence.output);
+  const Suspect suspect = ProducerOf(vector.GraphOf(step), evidence.output);
   Finding finding;
   finding.violation = Violation::kFlush;
   finding.rule = rule;

@@ -44,7 +44,7 @@ Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int i
                       : outcome.kind == OutcomeKind::kTimedOut ? "did not end"
                                                                : "may do anything"));
   }
-  const Graph& graph = vector.graphs[static_cast<size_t>(step.graph)];
+  const Graph& graph = vector.GraphOf(step);
   Finding finding;
   finding.rule = step.rule;
   finding.expected = ExpectedText(step);

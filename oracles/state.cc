@@ -12,7 +12,7 @@ Suspect LastWriterOf(const TestVector& vector, size_t step, std::string_view nam
   Suspect suspect;
   for (size_t i = step + 1; i-- > 0 && suspect.op == Op::kUnknown;) {
     if (vector.steps[i].context != vector.steps[step].context) continue;
-    suspect = WriterOf(vector.graphs[static_cast<size_t>(vector.steps[i].graph)], name);
+    suspect = WriterOf(vector.GraphOf(vector.steps[i]), name);
   }
   return suspect;
 }

@@ -100,7 +100,7 @@ Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int i
       outcomes[at].outputs.size() != step.outputs.size()) {
     return verdict;  // a question for the other oracles
   }
-  const Graph& graph = vector.graphs[static_cast<size_t>(step.graph)];
+  const Graph& graph = vector.GraphOf(step);
   bool asked = false;
   for (size_t i = 0; i < step.outputs.size(); ++i) {
     const Expectation& expectation = step.outputs[i];

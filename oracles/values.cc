@@ -29,7 +29,7 @@ Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int i
     return verdict;  // a question for the outcome oracle
   }
   const Outcome& outcome = outcomes[at];
-  const Graph& graph = vector.graphs[static_cast<size_t>(step.graph)];
+  const Graph& graph = vector.GraphOf(step);
   if (outcome.outputs.size() != step.outputs.size()) return WrongCount(step, outcome, graph);
   for (size_t i = 0; i < step.outputs.size(); ++i) {
     const Comparison comparison = Compare(step.outputs[i], outcome.outputs[i]);

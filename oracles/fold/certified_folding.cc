@@ -10,6 +10,7 @@
 #include "check_graph.h"
 #include "checked_postponement.h"
 #include "named_graph.h"
+#include "operator_facts.h"
 
 namespace assay {
 namespace {
@@ -258,7 +259,8 @@ class Checker {
       }
       for (size_t i = 0; i < producer->inputs.size(); ++i) {
         const std::string& input = producer->inputs[i];
-        if (!IsParameter(producer->op, i) && seen.insert(input).second) wanted.push_back(input);
+        if (!FactsOf(producer->op).NeedsConstant(i) && seen.insert(input).second)
+          wanted.push_back(input);
       }
     }
     return known->second;
@@ -387,7 +389,7 @@ class Checker {
   bool CouldBeCached(const std::string& tensor, FoldStage stage) {
     for (const auto& op : At(stage).operators()) {
       for (size_t i = 0; i < op->inputs.size(); ++i) {
-        if (op->inputs[i] == tensor && IsParameter(op->op, i)) return false;
+        if (op->inputs[i] == tensor && FactsOf(op->op).NeedsConstant(i)) return false;
       }
     }
     return postponed_->Find(tensor)->type.type != DType::kShape && Fits(tensor);

@@ -7,54 +7,19 @@
 #include <set>
 #include <utility>
 
+#include "operator_facts.h"
 #include "operator_table.h"
 
 namespace assay {
 namespace {
 
-// The operators for which each element of the result depends on one element of each operand, and
-// not on its position.
-constexpr Op kElementWise[] = {Op::kClamp,
-                               Op::kErf,
-                               Op::kSigmoid,
-                               Op::kTanh,
-                               Op::kAdd,
-                               Op::kBitwiseAnd,
-                               Op::kBitwiseOr,
-                               Op::kBitwiseXor,
-                               Op::kIntdiv,
-                               Op::kLogicalAnd,
-                               Op::kLogicalOr,
-                               Op::kLogicalXor,
-                               Op::kMaximum,
-                               Op::kMinimum,
-                               Op::kMul,
-                               Op::kPow,
-                               Op::kSub,
-                               Op::kTable,
-                               Op::kAbs,
-                               Op::kBitwiseNot,
-                               Op::kCeil,
-                               Op::kClz,
-                               Op::kCos,
-                               Op::kExp,
-                               Op::kFloor,
-                               Op::kLog,
-                               Op::kNegate,
-                               Op::kLogicalNot,
-                               Op::kReciprocal,
-                               Op::kRsqrt,
-                               Op::kSin,
-                               Op::kSelect,
-                               Op::kEqual,
-                               Op::kGreater,
-                               Op::kCast,
-                               Op::kGreaterEqual,
-                               Op::kRescale,
-                               Op::kIdentity,
-                               Op::kArithmeticRightShift,
-                               Op::kLogicalLeftShift,
-                               Op::kLogicalRightShift};
+// Returns true if each element of the result depends on one element of each operand, and not on its
+// position.
+bool IsElementWise(Op op) {
+  const std::string_view category = RowOf(op).category;
+  return category.starts_with("elementwise") || category == "activation" ||
+         category == "comparison" || category == "type-conversion" || op == Op::kIdentity;
+}
 
 // The operators that give on numbers of a narrow type what they give on the same numbers of a wide
 // one. NEGATE and ABS of the lowest integer do not, so they are only in the list for floats.
@@ -184,12 +149,14 @@ class Exchange {
   DType TypeOf(const std::string& tensor) const { return graph_.Find(tensor)->type.type; }
   const Shape& ShapeOf(const std::string& tensor) const { return graph_.Find(tensor)->type.shape; }
   bool IsExpanded(const std::string& tensor) const { return Contains(step_.expanded, tensor); }
+  // Returns true for an operand such as a zero point: f does not compute with its elements.
+  bool IsParameter(size_t operand) const { return FactsOf(f_.op).NeedsConstant(operand); }
 
   bool Find() {
     const NamedOperator* f = graph_.ProducerOf(step_.result);
     if (f == nullptr) return Refuse("nothing without effects gives the result");
     f_ = *f;
-    if (!Contains(kElementWise, f_.op)) {
+    if (!IsElementWise(f_.op)) {
       return Refuse(std::string(OperatorName(f_.op)) + " is not element-wise");
     }
     if (f_.op == Op::kRescale && f_.attributes.Flag(AttributeId::kPerChannel)) {
@@ -197,7 +164,7 @@ class Exchange {
     }
     if (step_.expanded.empty()) return Refuse("nothing was expanded");
     for (size_t i = 0; i < f_.inputs.size(); ++i) {
-      if (IsExpanded(f_.inputs[i]) && IsParameter(f_.op, i)) {
+      if (IsExpanded(f_.inputs[i]) && IsParameter(i)) {
         return Refuse(f_.inputs[i] + " is read as a whole");
       }
     }
@@ -300,7 +267,7 @@ class Exchange {
   // Returns true if no operand changes along an axis.
   bool IsSameAlong(int axis) const {
     for (size_t i = 0; i < f_.inputs.size(); ++i) {
-      if (IsParameter(f_.op, i) || ShapeOf(f_.inputs[i])[axis] == 1) continue;
+      if (IsParameter(i) || ShapeOf(f_.inputs[i])[axis] == 1) continue;
       Shape once = ShapeOf(f_.inputs[i]);
       once[axis] = 1;
       const std::optional<Tensor> value = ValueOf(f_.inputs[i]);
@@ -377,7 +344,7 @@ class Exchange {
       for (size_t piece = 0; piece < operands.size(); ++piece) {
         std::string operand = is_expanded ? expanders_[e].inputs[piece] : f_.inputs[i];
         if (!is_expanded && Is(ExpanderKind::kWideningCast) && !Narrow(operand)) return false;
-        if (!is_expanded && !IsParameter(f_.op, i) && !Shorten(piece, operand)) return false;
+        if (!is_expanded && !IsParameter(i) && !Shorten(piece, operand)) return false;
         operands[piece].push_back(operand);
       }
     }
@@ -510,7 +477,7 @@ class Exchange {
   Shape ShapeOfChild(const std::vector<std::string>& operands) const {
     Shape shape;
     for (size_t i = 0; i < operands.size(); ++i) {
-      if (IsParameter(f_.op, i)) continue;
+      if (IsParameter(i)) continue;
       Shape operand;
       if (const TensorInfo* info = graph_.Find(operands[i])) {
         operand = info->type.shape;
@@ -544,11 +511,7 @@ class Exchange {
     Block& main = *one.Main();
     const Shape single = OnesOf(ShapeOf(step_.result).rank());
     const auto add = [&main](const TensorType& type) {
-      TensorInfo info;
-      info.name = "t" + std::to_string(main.tensors.size());
-      info.type = type;
-      main.tensors.push_back(std::move(info));
-      return static_cast<TensorIndex>(main.tensors.size() - 1);
+      return main.AddTensor("t" + std::to_string(main.tensors.size()), type);
     };
     Operator f = {f_.op, f_.attributes, {}, {}};
     for (size_t i = 0; i < f_.inputs.size(); ++i) {
@@ -557,7 +520,7 @@ class Exchange {
       const std::string& name = e < expanders_.size() ? expanders_[e].inputs[2] : f_.inputs[i];
       std::optional<Tensor> value = ValueOf(name);
       if (!value) return Refuse(name + " is no constant to compute the padding of");
-      if (!IsParameter(f_.op, i)) {
+      if (!IsParameter(i)) {
         value = OnePeriod(*value, OnesOf(value->shape().rank()));
         if (!value) return Refuse(name + " has several values beside one padding");
         value = value->Reshaped(single);

@@ -159,12 +159,11 @@ class Reading {
   }
 
   bool RunPlain(Frame& frame, const Operator& op) {
-    std::vector<TensorType> inputs, outputs;
-    for (const TensorIndex input : op.inputs) inputs.push_back(frame.block.TypeOf(input));
-    for (const TensorIndex output : op.outputs) outputs.push_back(frame.block.TypeOf(output));
+    const std::vector<TensorType> inputs = frame.block.TypesOf(op.inputs);
+    const std::vector<TensorType> outputs = frame.block.TypesOf(op.outputs);
     std::vector<std::vector<Scalar>> known(op.inputs.size());
-    for (size_t i = 0; i < op.inputs.size() && i < 32; ++i) {
-      if ((FactsOf(op.op).constant_inputs >> i & 1) == 0) continue;
+    for (size_t i = 0; i < op.inputs.size(); ++i) {
+      if (!FactsOf(op.op).NeedsConstant(i)) continue;
       if (!options_.dynamic && !IsConstant(frame, op.inputs[i])) {
         return Stop(op, "an operand that must be a compile-time constant is none");
       }
@@ -343,9 +342,8 @@ class Reading {
   }
 
   bool CheckVariable(const Frame& frame, const Operator& op) {
-    std::vector<TensorType> inputs, outputs;
-    for (const TensorIndex input : op.inputs) inputs.push_back(frame.block.TypeOf(input));
-    for (const TensorIndex output : op.outputs) outputs.push_back(frame.block.TypeOf(output));
+    const std::vector<TensorType> inputs = frame.block.TypesOf(op.inputs);
+    const std::vector<TensorType> outputs = frame.block.TypesOf(op.outputs);
     const std::vector<std::span<const Scalar>> constants(inputs.size());
     Judgement judgement;
     CheckOperator({op.op, &op.attributes, inputs, outputs, constants}, options_.level, judgement,

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "block_index.h"
-#include "operator_table.h"
 
 namespace assay {
 namespace {
@@ -47,16 +46,6 @@ class Effects {
 };
 
 }  // namespace
-
-bool IsParameter(Op op, size_t operand) {
-  size_t position = 0;
-  for (const ArgumentRow& row : RowOf(op).arguments) {
-    if (row.direction == Direction::kInput && position++ == operand) {
-      return row.compile_time_constant;
-    }
-  }
-  return false;  // further tensors of a list
-}
 
 NamedGraph::NamedGraph(const Graph& graph, const std::set<std::string>& pure_domains)
     : whole_(&graph) {

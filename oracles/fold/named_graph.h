@@ -77,8 +77,4 @@ class NamedGraph {
   std::map<std::string, int> reads_;
 };
 
-// Returns true if an operand must be a compile-time constant: a parameter of the operator, such as
-// a zero point, and not a value that it computes with.
-bool IsParameter(Op op, size_t operand);
-
 }  // namespace assay

@@ -14,8 +14,6 @@ namespace {
 // Returns the expected value of a tensor and how another one differs from it; "" if it does not.
 std::string Difference(const Tensor& before, const Tensor& after) {
   if (before == after) return "";
-  Expectation exact;
-  exact.value = before;
   if (before.tensor_type() != after.tensor_type()) {
     return before.tensor_type().ToString() + " before, " + after.tensor_type().ToString() +
            " after";

@@ -163,11 +163,9 @@ FoldInputs::FoldInputs(const Graph& before, const Graph& after) {
 }
 
 void FoldInputs::AddConstants(const Graph& graph) {
-  for (const Block& block : graph.Blocks()) {
-    for (const Operator& op : block.operators) {
-      for (const auto& [id, value] : op.attributes.entries()) {
-        if (const Tensor* tensor = std::get_if<Tensor>(&value)) Add(*tensor);
-      }
+  for (const auto& [block, op] : graph.Operators()) {
+    for (const auto& [id, value] : op.attributes.entries()) {
+      if (const Tensor* tensor = std::get_if<Tensor>(&value)) Add(*tensor);
     }
   }
 }

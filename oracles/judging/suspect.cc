@@ -9,16 +9,6 @@
 namespace assay {
 namespace {
 
-// Calls `visit(block, op)` for all operators until it returns true.
-template <class Visit>
-void Search(const Graph& graph, Visit visit) {
-  for (const Block& block : graph.Blocks()) {
-    for (const Operator& op : block.operators) {
-      if (visit(block, op)) return;
-    }
-  }
-}
-
 // Returns the place of the first whole word `name` in `words`, or npos: "add" is in "tosa.add" and
 // not in "address".
 size_t FindWord(std::string_view words, std::string_view name) {
@@ -71,13 +61,12 @@ void Blame(Finding& finding, const Graph& graph, size_t output) {
 
 Suspect WriterOf(const Graph& graph, std::string_view variable) {
   Suspect suspect;
-  Search(graph, [&](const Block& block, const Operator& op) {
+  for (const auto& [block, op] : graph.Operators()) {
     const AttributeValue* name = op.attributes.Find(AttributeId::kName);
     const auto* text = name == nullptr ? nullptr : std::get_if<std::string>(name);
     const bool named = text != nullptr && *text == variable;
     if (op.op == Op::kVariableWrite && named) {
-      suspect = {op.op, CharacteristicType(block, op)};
-      return true;
+      return {op.op, CharacteristicType(block, op)};
     }
     if (op.op == Op::kVariable && named) {
       suspect = {op.op, CharacteristicType(block, op)};
@@ -92,8 +81,7 @@ Suspect WriterOf(const Graph& graph, std::string_view variable) {
         }
       }
     }
-    return false;
-  });
+  }
   return suspect;
 }
 
@@ -102,17 +90,16 @@ Suspect NamedIn(const Graph& graph, std::string_view words) {
   Suspect named;
   size_t first = std::string_view::npos;
   bool type_is_named = false;
-  Search(graph, [&](const Block& block, const Operator& op) {
+  for (const auto& [block, op] : graph.Operators()) {
     const size_t at = FindName(words, lower, op.op);
     const DType type = CharacteristicType(block, op);
     const bool names_type = FindWord(words, TypeName(type)) != std::string_view::npos;
     const bool is_better = op.op == named.op ? names_type && !type_is_named : at < first;
-    if (at == std::string_view::npos || !is_better) return false;
+    if (at == std::string_view::npos || !is_better) continue;
     named = {op.op, type};
     first = at;
     type_is_named = names_type;
-    return false;
-  });
+  }
   if (named.op != Op::kUnknown || graph.Main() == nullptr) return named;
   const Block& main = *graph.Main();
   int others = 0;
@@ -126,14 +113,11 @@ Suspect NamedIn(const Graph& graph, std::string_view words) {
 
 Suspect SubjectOf(const Graph& graph, std::string_view rule) {
   const Rule* row = FindRule(rule);
-  Suspect suspect;
-  if (row == nullptr || row->op == Op::kUnknown) return suspect;
-  Search(graph, [&](const Block& block, const Operator& op) {
-    if (op.op != row->op) return false;
-    suspect = {op.op, CharacteristicType(block, op)};
-    return true;
-  });
-  return suspect;
+  if (row == nullptr || row->op == Op::kUnknown) return {};
+  for (const auto& [block, op] : graph.Operators()) {
+    if (op.op == row->op) return {op.op, CharacteristicType(block, op)};
+  }
+  return {};
 }
 
 }  // namespace assay

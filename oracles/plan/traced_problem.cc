@@ -54,15 +54,12 @@ class Orders : public Trace {
 
 Result<Orders> OrdersOf(const Graph& graph, std::span<const Tensor> inputs) {
   Orders orders(graph);
-  ExecutionOptions options;
-  options.trace = &orders;
   Context context;
-  const Outcome outcome = Execute(context, graph, inputs, options);
+  const Outcome outcome = Execute(context, graph, inputs, {.trace = &orders});
   if (outcome.kind != OutcomeKind::kValid) {
-    return Error{Error::Kind::kUnsupported,
-                 "the graph does not run on these inputs, so that nothing is known of its "
-                 "lifetimes: " +
-                     outcome.rule + " " + outcome.message};
+    return Unsupported(
+        "the graph does not run on these inputs, so that nothing is known of its lifetimes: " +
+        outcome.rule + " " + outcome.message);
   }
   return orders;
 }
