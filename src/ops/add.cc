@@ -5,10 +5,6 @@
 namespace assay::ops {
 namespace {
 
-void Checks(const Signature& s, const Level&, Judgement& j) {
-  CheckBroadcast(s, j, "ADD/ERROR_IF/broadcast_shape", "ADD/ERROR_IF/1");
-}
-
 constexpr Example kExamples[] = {
     // Broadcasting along axis 1: 1+10, 2+10.
     {"i32[1,2]{1,2} i32[1,1]{10}", "", "i32[1,2]{11,12}"},
@@ -33,7 +29,7 @@ extern const OperatorDefinition add_operator = {
     .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
                Specials::kPairs, 3},
     .infer = InferBroadcast,
-    .check = Checks,
+    .check = CheckBroadcast,
     .meaning = BinaryReadings([](auto& d, DType type, auto& a, auto& b) {
       return d.Add(type, a, b, "ADD/REQUIRE/apply_add_s");
     }),

@@ -5,11 +5,6 @@
 namespace assay::ops {
 namespace {
 
-void Checks(const Signature& s, const Level&, Judgement& j) {
-  CheckBroadcast(s, j, "ARITHMETIC_RIGHT_SHIFT/ERROR_IF/broadcast_shape",
-                 "ARITHMETIC_RIGHT_SHIFT/ERROR_IF/1");
-}
-
 template <class D>
 void Meaning(D& d, const Call<D>& call) {
   const DType type = call.in();
@@ -50,7 +45,7 @@ extern const OperatorDefinition arithmetic_right_shift_operator = {
     .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
                Specials::kNone, 2},
     .infer = InferBroadcast,
-    .check = Checks,
+    .check = CheckBroadcast,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
     .examples = kExamples,
 };

@@ -6,27 +6,6 @@
 namespace assay::ops {
 namespace {
 
-constexpr PoolingRules kRules = {
-    .level_checks = {"AVG_POOL2D/LEVEL_CHECK/1", "AVG_POOL2D/LEVEL_CHECK/2",
-                     "AVG_POOL2D/LEVEL_CHECK/3", "AVG_POOL2D/LEVEL_CHECK/4",
-                     "AVG_POOL2D/LEVEL_CHECK/5", "AVG_POOL2D/LEVEL_CHECK/6",
-                     "AVG_POOL2D/LEVEL_CHECK/7", "AVG_POOL2D/LEVEL_CHECK/8"},
-    .kernel = "AVG_POOL2D/ERROR_IF/3",
-    .stride = "AVG_POOL2D/ERROR_IF/4",
-    .pad = "AVG_POOL2D/ERROR_IF/5",
-    .pad_x = "AVG_POOL2D/ERROR_IF/6",
-    .pad_y = "AVG_POOL2D/ERROR_IF/7",
-    .idiv_check = "AVG_POOL2D/ERROR_IF/idiv_check",
-    .height = "AVG_POOL2D/ERROR_IF/8",
-    .width = "AVG_POOL2D/ERROR_IF/9",
-};
-
-void Checks(const Signature& s, const Level& level, Judgement& j) {
-  j.ErrorIf(s.in(0) != DType::kInt8 && !s.IsZero(1), "AVG_POOL2D/ERROR_IF/1");
-  j.ErrorIf(s.in(0) != DType::kInt8 && !s.IsZero(2), "AVG_POOL2D/ERROR_IF/2");
-  CheckPooling(s, level, j, kRules);
-}
-
 template <class D>
 void Meaning(D& d, const Call<D>& call) {
   using Element = typename D::Element;
@@ -177,7 +156,7 @@ extern const OperatorDefinition avg_pool2d_operator = {
     .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kAccumulator,
                Specials::kNone, 2},
     .infer = InferPooling,
-    .check = Checks,
+    .check = CheckPooling,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
     .balls = Meaning<BallDomain>,
     .examples = kExamples,

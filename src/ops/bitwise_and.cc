@@ -5,10 +5,6 @@
 namespace assay::ops {
 namespace {
 
-void Checks(const Signature& s, const Level&, Judgement& j) {
-  CheckBroadcast(s, j, "BITWISE_AND/ERROR_IF/broadcast_shape", "BITWISE_AND/ERROR_IF/1");
-}
-
 constexpr Example kExamples[] = {
     // 1100 & 1010 = 1000; -1 has all bits set.
     {"i8[2]{12,-1} i8[2]{10,-128}", "", "i8[2]{8,-128}"},
@@ -29,7 +25,7 @@ extern const OperatorDefinition bitwise_and_operator = {
     .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
                Specials::kNone, 2},
     .infer = InferBroadcast,
-    .check = Checks,
+    .check = CheckBroadcast,
     .meaning = BinaryReadings([](auto& d, DType, auto& a, auto& b) { return d.And(a, b); }),
     .examples = kExamples,
 };

@@ -5,10 +5,6 @@
 namespace assay::ops {
 namespace {
 
-void Checks(const Signature& s, const Level&, Judgement& j) {
-  CheckBroadcast(s, j, "BITWISE_OR/ERROR_IF/broadcast_shape", "BITWISE_OR/ERROR_IF/1");
-}
-
 constexpr Example kExamples[] = {
     // 1100 | 1010 = 1110; 0x80 | 0x7f = 0xff.
     {"i8[2]{12,-128} i8[2]{10,127}", "", "i8[2]{14,-1}"},
@@ -27,7 +23,7 @@ extern const OperatorDefinition bitwise_or_operator = {
     .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
                Specials::kNone, 2},
     .infer = InferBroadcast,
-    .check = Checks,
+    .check = CheckBroadcast,
     .meaning = BinaryReadings([](auto& d, DType, auto& a, auto& b) { return d.Or(a, b); }),
     .examples = kExamples,
 };

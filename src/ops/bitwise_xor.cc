@@ -5,10 +5,6 @@
 namespace assay::ops {
 namespace {
 
-void Checks(const Signature& s, const Level&, Judgement& j) {
-  CheckBroadcast(s, j, "BITWISE_XOR/ERROR_IF/broadcast_shape", "BITWISE_XOR/ERROR_IF/1");
-}
-
 constexpr Example kExamples[] = {
     // 1100 ^ 1010 = 0110; 0x80 ^ 0xff = 0x7f.
     {"i8[2]{12,-128} i8[2]{10,-1}", "", "i8[2]{6,127}"},
@@ -27,7 +23,7 @@ extern const OperatorDefinition bitwise_xor_operator = {
     .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
                Specials::kNone, 2},
     .infer = InferBroadcast,
-    .check = Checks,
+    .check = CheckBroadcast,
     .meaning = BinaryReadings([](auto& d, DType, auto& a, auto& b) { return d.Xor(a, b); }),
     .examples = kExamples,
 };

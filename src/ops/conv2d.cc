@@ -4,25 +4,6 @@
 namespace assay::ops {
 namespace {
 
-constexpr ConvolutionRules kRules = {
-    .level_kernel = {"CONV2D/LEVEL_CHECK/1", "CONV2D/LEVEL_CHECK/2"},
-    .level_pad = {"CONV2D/LEVEL_CHECK/3", "CONV2D/LEVEL_CHECK/4", "CONV2D/LEVEL_CHECK/5",
-                  "CONV2D/LEVEL_CHECK/6"},
-    .level_stride = {"CONV2D/LEVEL_CHECK/7", "CONV2D/LEVEL_CHECK/8"},
-    .input_zp = "CONV2D/ERROR_IF/1",
-    .weight_zp = "CONV2D/ERROR_IF/2",
-    .pad = "CONV2D/ERROR_IF/3",
-    .stride = "CONV2D/ERROR_IF/4",
-    .dilation = "CONV2D/ERROR_IF/5",
-    .idiv_check = "CONV2D/ERROR_IF/idiv_check",
-    .dimension = {"CONV2D/ERROR_IF/6", "CONV2D/ERROR_IF/7"},
-    .bias = "CONV2D/ERROR_IF/8",
-};
-
-void Checks(const Signature& s, const Level& level, Judgement& j) {
-  CheckConvolution(s, level, j, kRules);
-}
-
 template <class D>
 void Meaning(D& d, const Call<D>& call) {
   ConvolveByChannel(d, call, "CONV2D/REQUIRE/apply_add_s");
@@ -167,7 +148,7 @@ extern const OperatorDefinition conv2d_operator = {
     .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kAccumulatorAndPadding,
                Specials::kNone, 3},
     .infer = InferConvolution,
-    .check = Checks,
+    .check = CheckConvolution,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
     .balls = Meaning<BallDomain>,
     .examples = kExamples,

@@ -4,25 +4,6 @@
 namespace assay::ops {
 namespace {
 
-constexpr ConvolutionRules kRules = {
-    .level_kernel = {"CONV3D/LEVEL_CHECK/1", "CONV3D/LEVEL_CHECK/2", "CONV3D/LEVEL_CHECK/3"},
-    .level_pad = {"CONV3D/LEVEL_CHECK/4", "CONV3D/LEVEL_CHECK/5", "CONV3D/LEVEL_CHECK/6",
-                  "CONV3D/LEVEL_CHECK/7", "CONV3D/LEVEL_CHECK/8", "CONV3D/LEVEL_CHECK/9"},
-    .level_stride = {"CONV3D/LEVEL_CHECK/12", "CONV3D/LEVEL_CHECK/10", "CONV3D/LEVEL_CHECK/11"},
-    .input_zp = "CONV3D/ERROR_IF/1",
-    .weight_zp = "CONV3D/ERROR_IF/2",
-    .pad = "CONV3D/ERROR_IF/3",
-    .stride = "CONV3D/ERROR_IF/4",
-    .dilation = "CONV3D/ERROR_IF/5",
-    .idiv_check = "CONV3D/ERROR_IF/idiv_check",
-    .dimension = {"CONV3D/ERROR_IF/6", "CONV3D/ERROR_IF/7", "CONV3D/ERROR_IF/8"},
-    .bias = "CONV3D/ERROR_IF/9",
-};
-
-void Checks(const Signature& s, const Level& level, Judgement& j) {
-  CheckConvolution(s, level, j, kRules);
-}
-
 template <class D>
 void Meaning(D& d, const Call<D>& call) {
   ConvolveByChannel(d, call, "CONV3D/REQUIRE/apply_add_s");
@@ -218,7 +199,7 @@ extern const OperatorDefinition conv3d_operator = {
     .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kAccumulatorAndPadding,
                Specials::kNone, 1},
     .infer = InferConvolution,
-    .check = Checks,
+    .check = CheckConvolution,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
     .balls = Meaning<BallDomain>,
     .examples = kExamples,

@@ -4,25 +4,10 @@
 namespace assay::ops {
 namespace {
 
-constexpr ConvolutionRules kRules = {
-    .level_kernel = {"DEPTHWISE_CONV2D/LEVEL_CHECK/1", "DEPTHWISE_CONV2D/LEVEL_CHECK/2"},
-    .level_pad = {"DEPTHWISE_CONV2D/LEVEL_CHECK/3", "DEPTHWISE_CONV2D/LEVEL_CHECK/4",
-                  "DEPTHWISE_CONV2D/LEVEL_CHECK/5", "DEPTHWISE_CONV2D/LEVEL_CHECK/6"},
-    .level_stride = {"DEPTHWISE_CONV2D/LEVEL_CHECK/7", "DEPTHWISE_CONV2D/LEVEL_CHECK/8"},
-    .input_zp = "DEPTHWISE_CONV2D/ERROR_IF/1",
-    .weight_zp = "DEPTHWISE_CONV2D/ERROR_IF/2",
-    .pad = "DEPTHWISE_CONV2D/ERROR_IF/3",
-    .stride = "DEPTHWISE_CONV2D/ERROR_IF/4",
-    .dilation = "DEPTHWISE_CONV2D/ERROR_IF/5",
-    .idiv_check = "DEPTHWISE_CONV2D/ERROR_IF/idiv_check",
-    .dimension = {"DEPTHWISE_CONV2D/ERROR_IF/6", "DEPTHWISE_CONV2D/ERROR_IF/7"},
-    .bias = "DEPTHWISE_CONV2D/ERROR_IF/8",
-};
-
 void Checks(const Signature& s, const Level& level, Judgement& j) {
   // The C * M channels of the Arguments table come before all other rules.
   j.ErrorIf(s.out_shape()[3] != Convolution(s).OC, "DEPTHWISE_CONV2D/ERROR_IF/arguments");
-  if (j.valid() || j.broken() != nullptr) CheckConvolution(s, level, j, kRules);
+  if (j.valid() || j.broken() != nullptr) CheckConvolution(s, level, j);
 }
 
 // Channel c of the input is a group of its own and makes the channels c * M ... of the output.

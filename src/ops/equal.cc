@@ -5,10 +5,6 @@
 namespace assay::ops {
 namespace {
 
-void Checks(const Signature& s, const Level&, Judgement& j) {
-  CheckBroadcast(s, j, "EQUAL/ERROR_IF/broadcast_shape", "EQUAL/ERROR_IF/1");
-}
-
 constexpr Example kExamples[] = {
     {"i32[3]{-2147483648,7,1} i32[3]{2147483647,7,-1}", "", "bool[3]{false,true,false}"},
     // A NaN compares false with everything; infinities of one sign are equal, as are zeros of both.
@@ -28,7 +24,7 @@ extern const OperatorDefinition equal_operator = {
     .op = Op::kEqual,
     .traits = {ElementWise::kYes, ResultOrigin::kCompared, ScratchKind::kNone, Specials::kPairs, 2},
     .infer = InferBroadcastToBool,
-    .check = Checks,
+    .check = CheckBroadcast,
     .meaning =
         BinaryReadings([](auto& d, DType type, auto& a, auto& b) { return d.Equal(type, a, b); }),
     .examples = kExamples,

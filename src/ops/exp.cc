@@ -30,7 +30,7 @@ extern const OperatorDefinition exp_operator = {
                Specials::kList, 1},
     .infer = InferSameAsInput,
     .check = CheckNothing,
-    .meaning = UnaryReadings([](auto& d, DType type, auto& x) { return d.Exp(type, x); }),
+    .meaning = ElementaryReadings(),
     .examples = kExamples,
 };
 

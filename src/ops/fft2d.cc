@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fourier.h"
-#include "levels.h"
 #include "time_limit.h"
 
 namespace assay::ops {
@@ -10,15 +9,6 @@ bool Infer(const Signature& s, std::vector<TensorType>& outputs) {
   if (s.shape(0).rank() != 3 || s.shape(0) != s.shape(1)) return false;
   outputs = {{s.in(0), s.shape(0)}, {s.in(0), s.shape(0)}};
   return true;
-}
-
-void Checks(const Signature& s, const Level& level, Judgement& j) {
-  const int32_t H = s.shape(0)[1];
-  const int32_t W = s.shape(0)[2];
-  j.Require(H <= level.max_kernel, "FFT2D/LEVEL_CHECK/1");
-  j.Require(W <= level.max_kernel, "FFT2D/LEVEL_CHECK/2");
-  j.ErrorIf(!IsPowerOfTwo(H), "FFT2D/ERROR_IF/1");
-  j.ErrorIf(!IsPowerOfTwo(W), "FFT2D/ERROR_IF/2");
 }
 
 // Computes both outputs as dot products of the real and imaginary values, in turn, with
@@ -103,7 +93,7 @@ extern const OperatorDefinition fft2d_operator = {
     .op = Op::kFft2d,
     .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kNone, Specials::kNone, 1},
     .infer = Infer,
-    .check = Checks,
+    .check = CheckFourier,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
     .balls = Meaning<BallDomain>,
     .examples = kExamples,

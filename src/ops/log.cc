@@ -26,7 +26,7 @@ extern const OperatorDefinition log_operator = {
                Specials::kList, 1},
     .infer = InferSameAsInput,
     .check = CheckNothing,
-    .meaning = UnaryReadings([](auto& d, DType type, auto& x) { return d.Log(type, x); }),
+    .meaning = ElementaryReadings(),
     .examples = kExamples,
 };
 

@@ -5,10 +5,6 @@
 namespace assay::ops {
 namespace {
 
-void Checks(const Signature& s, const Level&, Judgement& j) {
-  CheckBroadcast(s, j, "LOGICAL_AND/ERROR_IF/broadcast_shape", "LOGICAL_AND/ERROR_IF/1");
-}
-
 constexpr Example kExamples[] = {
     {"bool[4]{false,false,true,true} bool[4]{false,true,false,true}", "",
      "bool[4]{false,false,false,true}"},
@@ -25,7 +21,7 @@ extern const OperatorDefinition logical_and_operator = {
     .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
                Specials::kNone, 2},
     .infer = InferBroadcast,
-    .check = Checks,
+    .check = CheckBroadcast,
     .meaning = BinaryReadings([](auto& d, DType, auto& a, auto& b) { return d.And(a, b); }),
     .examples = kExamples,
 };

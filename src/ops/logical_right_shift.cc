@@ -5,11 +5,6 @@
 namespace assay::ops {
 namespace {
 
-void Checks(const Signature& s, const Level&, Judgement& j) {
-  CheckBroadcast(s, j, "LOGICAL_RIGHT_SHIFT/ERROR_IF/broadcast_shape",
-                 "LOGICAL_RIGHT_SHIFT/ERROR_IF/1");
-}
-
 // apply_logical_rshift: the operand as an unsigned number of its own width.
 template <class D>
 void Meaning(D& d, const Call<D>& call) {
@@ -40,7 +35,7 @@ extern const OperatorDefinition logical_right_shift_operator = {
     .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
                Specials::kNone, 2},
     .infer = InferBroadcast,
-    .check = Checks,
+    .check = CheckBroadcast,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
     .examples = kExamples,
 };

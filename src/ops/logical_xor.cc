@@ -5,10 +5,6 @@
 namespace assay::ops {
 namespace {
 
-void Checks(const Signature& s, const Level&, Judgement& j) {
-  CheckBroadcast(s, j, "LOGICAL_XOR/ERROR_IF/broadcast_shape", "LOGICAL_XOR/ERROR_IF/1");
-}
-
 constexpr Example kExamples[] = {
     {"bool[4]{false,false,true,true} bool[4]{false,true,false,true}", "",
      "bool[4]{false,true,true,false}"},
@@ -25,7 +21,7 @@ extern const OperatorDefinition logical_xor_operator = {
     .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
                Specials::kNone, 2},
     .infer = InferBroadcast,
-    .check = Checks,
+    .check = CheckBroadcast,
     .meaning = BinaryReadings([](auto& d, DType, auto& a, auto& b) { return d.Xor(a, b); }),
     .examples = kExamples,
 };

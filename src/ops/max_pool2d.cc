@@ -4,25 +4,6 @@
 namespace assay::ops {
 namespace {
 
-constexpr PoolingRules kRules = {
-    .level_checks = {"MAX_POOL2D/LEVEL_CHECK/1", "MAX_POOL2D/LEVEL_CHECK/2",
-                     "MAX_POOL2D/LEVEL_CHECK/3", "MAX_POOL2D/LEVEL_CHECK/4",
-                     "MAX_POOL2D/LEVEL_CHECK/5", "MAX_POOL2D/LEVEL_CHECK/6",
-                     "MAX_POOL2D/LEVEL_CHECK/7", "MAX_POOL2D/LEVEL_CHECK/8"},
-    .kernel = "MAX_POOL2D/ERROR_IF/1",
-    .stride = "MAX_POOL2D/ERROR_IF/2",
-    .pad = "MAX_POOL2D/ERROR_IF/3",
-    .pad_x = "MAX_POOL2D/ERROR_IF/4",
-    .pad_y = "MAX_POOL2D/ERROR_IF/5",
-    .idiv_check = "MAX_POOL2D/ERROR_IF/idiv_check",
-    .height = "MAX_POOL2D/ERROR_IF/6",
-    .width = "MAX_POOL2D/ERROR_IF/7",
-};
-
-void Checks(const Signature& s, const Level& level, Judgement& j) {
-  CheckPooling(s, level, j, kRules);
-}
-
 // Starts with the first element of a window. The pseudocode starts with NaN or the minimum of the
 // type, which gives the same result (like in REDUCE_MAX): padding is smaller than the kernel, so no
 // window is empty.
@@ -136,7 +117,7 @@ extern const OperatorDefinition max_pool2d_operator = {
     .op = Op::kMaxPool2d,
     .traits = {ElementWise::kNo, ResultOrigin::kChosen, ScratchKind::kNone, Specials::kRows, 2},
     .infer = InferPooling,
-    .check = Checks,
+    .check = CheckPooling,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
     .examples = kExamples,
 };

@@ -5,10 +5,6 @@
 namespace assay::ops {
 namespace {
 
-void Checks(const Signature& s, const Level&, Judgement& j) {
-  CheckBroadcast(s, j, "MINIMUM/ERROR_IF/broadcast_shape", "MINIMUM/ERROR_IF/1");
-}
-
 template <class D>
 void Meaning(D& d, const Call<D>& call) {
   const NanMode mode = call.attributes().nan_mode();
@@ -37,7 +33,7 @@ extern const OperatorDefinition minimum_operator = {
     .traits = {ElementWise::kInPlace, ResultOrigin::kChosen, ScratchKind::kNone, Specials::kPairs,
                2},
     .infer = InferBroadcast,
-    .check = Checks,
+    .check = CheckBroadcast,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
     .examples = kExamples,
 };

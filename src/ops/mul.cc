@@ -5,8 +5,8 @@
 namespace assay::ops {
 namespace {
 
-void Checks(const Signature& s, const Level&, Judgement& j) {
-  CheckBroadcast(s, j, "MUL/ERROR_IF/broadcast_shape", "MUL/ERROR_IF/1");
+void Checks(const Signature& s, const Level& level, Judgement& j) {
+  CheckBroadcast(s, level, j);
   if (!j.valid() && j.broken() == nullptr) return;
   const int64_t shift = s.ConstantInteger(2);
   j.Require(0 <= shift && shift <= 63, "MUL/REQUIRE/1");

@@ -5,10 +5,6 @@
 namespace assay::ops {
 namespace {
 
-void Checks(const Signature& s, const Level&, Judgement& j) {
-  CheckBroadcast(s, j, "POW/ERROR_IF/broadcast_shape", "POW/ERROR_IF/1");
-}
-
 template <class D>
 void Meaning(D& d, const Call<D>& call) {
   const DType type = call.in();
@@ -52,7 +48,7 @@ extern const OperatorDefinition pow_operator = {
     .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
                Specials::kNone, 1},
     .infer = InferBroadcast,
-    .check = Checks,
+    .check = CheckBroadcast,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
     .examples = kExamples,
 };

@@ -23,7 +23,7 @@ extern const OperatorDefinition reciprocal_operator = {
                Specials::kList, 2},
     .infer = InferSameAsInput,
     .check = CheckNothing,
-    .meaning = UnaryReadings([](auto& d, DType type, auto& x) { return d.Reciprocal(type, x); }),
+    .meaning = ElementaryReadings(),
     .examples = kExamples,
 };
 

@@ -5,10 +5,6 @@
 namespace assay::ops {
 namespace {
 
-void Checks(const Signature& s, const Level&, Judgement& j) {
-  CheckReduction(s, j, "REDUCE_ALL/ERROR_IF/1", "REDUCE_ALL/ERROR_IF/2");
-}
-
 template <class D>
 void Meaning(D& d, const Call<D>& call) {
   Reduce(d, call, [&](auto elements) {
@@ -41,7 +37,7 @@ extern const OperatorDefinition reduce_all_operator = {
     .op = Op::kReduceAll,
     .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kNone, Specials::kNone, 2},
     .infer = InferReduction,
-    .check = Checks,
+    .check = CheckReduction,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
     .examples = kExamples,
 };

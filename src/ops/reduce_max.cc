@@ -5,10 +5,6 @@
 namespace assay::ops {
 namespace {
 
-void Checks(const Signature& s, const Level&, Judgement& j) {
-  CheckReduction(s, j, "REDUCE_MAX/ERROR_IF/1", "REDUCE_MAX/ERROR_IF/2");
-}
-
 // Starts with the first element. The pseudocode starts with NaN (floats, IGNORE) or the minimum of
 // the type. Both give the same result, because an axis is never empty.
 template <class D>
@@ -50,7 +46,7 @@ extern const OperatorDefinition reduce_max_operator = {
     .op = Op::kReduceMax,
     .traits = {ElementWise::kNo, ResultOrigin::kChosen, ScratchKind::kNone, Specials::kRows, 2},
     .infer = InferReduction,
-    .check = Checks,
+    .check = CheckReduction,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
     .examples = kExamples,
 };

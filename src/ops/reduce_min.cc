@@ -5,10 +5,6 @@
 namespace assay::ops {
 namespace {
 
-void Checks(const Signature& s, const Level&, Judgement& j) {
-  CheckReduction(s, j, "REDUCE_MIN/ERROR_IF/1", "REDUCE_MIN/ERROR_IF/2");
-}
-
 // Starts with the first element. The pseudocode starts with NaN (floats, IGNORE) or the maximum of
 // the type. Both give the same result, because an axis is never empty.
 template <class D>
@@ -48,7 +44,7 @@ extern const OperatorDefinition reduce_min_operator = {
     .op = Op::kReduceMin,
     .traits = {ElementWise::kNo, ResultOrigin::kChosen, ScratchKind::kNone, Specials::kRows, 2},
     .infer = InferReduction,
-    .check = Checks,
+    .check = CheckReduction,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
     .examples = kExamples,
 };

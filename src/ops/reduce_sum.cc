@@ -5,10 +5,6 @@
 namespace assay::ops {
 namespace {
 
-void Checks(const Signature& s, const Level&, Judgement& j) {
-  CheckReduction(s, j, "REDUCE_SUM/ERROR_IF/1", "REDUCE_SUM/ERROR_IF/2");
-}
-
 template <class D>
 void Meaning(D& d, const Call<D>& call) {
   const DType type = call.in();
@@ -55,7 +51,7 @@ extern const OperatorDefinition reduce_sum_operator = {
     .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kAccumulator,
                Specials::kNone, 2},
     .infer = InferReduction,
-    .check = Checks,
+    .check = CheckReduction,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
     .balls = Meaning<BallDomain>,
     .examples = kExamples,

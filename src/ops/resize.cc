@@ -84,12 +84,12 @@ void Checks(const Signature& s, const Level& level, Judgement& j) {
   j.ErrorIf(y.border < -16 * y.scale_n || y.border >= y.scale_n, "RESIZE/ERROR_IF/7");
   j.ErrorIf(x.border < -16 * x.scale_n || x.border >= x.scale_n, "RESIZE/ERROR_IF/8");
   if (y.HasSpan()) {
-    CheckDividedDimension(to[1], y.Span(), y.scale_d, j, "RESIZE/ERROR_IF/idiv_check",
-                          "RESIZE/ERROR_IF/9");
+    j.ErrorIf(y.Span() % y.scale_d != 0, "RESIZE/ERROR_IF/idiv_check");
+    j.ErrorIf(to[1] != y.Span() / y.scale_d + 1, "RESIZE/ERROR_IF/9");
   }
   if (x.HasSpan()) {
-    CheckDividedDimension(to[2], x.Span(), x.scale_d, j, "RESIZE/ERROR_IF/idiv_check",
-                          "RESIZE/ERROR_IF/10");
+    j.ErrorIf(x.Span() % x.scale_d != 0, "RESIZE/ERROR_IF/idiv_check");
+    j.ErrorIf(to[2] != x.Span() / x.scale_d + 1, "RESIZE/ERROR_IF/10");
   }
 }
 

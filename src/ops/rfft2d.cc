@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fourier.h"
-#include "levels.h"
 #include "time_limit.h"
 
 namespace assay::ops {
@@ -15,12 +14,8 @@ bool Infer(const Signature& s, std::vector<TensorType>& outputs) {
 }
 
 void Checks(const Signature& s, const Level& level, Judgement& j) {
-  const int32_t H = s.shape(0)[1];
+  CheckFourier(s, level, j);
   const int32_t W = s.shape(0)[2];
-  j.Require(H <= level.max_kernel, "RFFT2D/LEVEL_CHECK/1");
-  j.Require(W <= level.max_kernel, "RFFT2D/LEVEL_CHECK/2");
-  j.ErrorIf(!IsPowerOfTwo(H), "RFFT2D/ERROR_IF/1");
-  j.ErrorIf(!IsPowerOfTwo(W), "RFFT2D/ERROR_IF/2");
   j.ErrorIf(s.out_shape(0)[2] != W / 2 + 1 || s.out_shape(1)[2] != W / 2 + 1,
             "RFFT2D/ERROR_IF/arguments");
 }

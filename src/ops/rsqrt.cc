@@ -25,7 +25,7 @@ extern const OperatorDefinition rsqrt_operator = {
                Specials::kList, 2},
     .infer = InferSameAsInput,
     .check = CheckNothing,
-    .meaning = UnaryReadings([](auto& d, DType type, auto& x) { return d.Rsqrt(type, x); }),
+    .meaning = ElementaryReadings(),
     .examples = kExamples,
 };
 

@@ -25,7 +25,7 @@ extern const OperatorDefinition sin_operator = {
                Specials::kList, 1},
     .infer = InferSameAsInput,
     .check = CheckNothing,
-    .meaning = UnaryReadings([](auto& d, DType type, auto& x) { return d.Sin(type, x); }),
+    .meaning = ElementaryReadings(),
     .examples = kExamples,
 };
 

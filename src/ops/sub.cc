@@ -5,10 +5,6 @@
 namespace assay::ops {
 namespace {
 
-void Checks(const Signature& s, const Level&, Judgement& j) {
-  CheckBroadcast(s, j, "SUB/ERROR_IF/broadcast_shape", "SUB/ERROR_IF/1");
-}
-
 constexpr Example kExamples[] = {
     // Stretched along axis 1: 5-7, 9-7.
     {"i32[1,2]{5,9} i32[1,1]{7}", "", "i32[1,2]{-2,2}"},
@@ -34,7 +30,7 @@ extern const OperatorDefinition sub_operator = {
     .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
                Specials::kPairs, 3},
     .infer = InferBroadcast,
-    .check = Checks,
+    .check = CheckBroadcast,
     .meaning = BinaryReadings([](auto& d, DType type, auto& a, auto& b) {
       return d.Sub(type, a, b, "SUB/REQUIRE/apply_sub_s");
     }),

@@ -1,31 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "convolution.h"
-#include "levels.h"
 
 namespace assay::ops {
 namespace {
-
-void Checks(const Signature& s, const Level& level, Judgement& j) {
-  const Convolution g(s);
-  const ConvolutionAxis& y = g.axes[1];
-  const ConvolutionAxis& x = g.axes[2];
-  j.Require(y.K <= level.max_kernel, "TRANSPOSE_CONV2D/LEVEL_CHECK/1");
-  j.Require(x.K <= level.max_kernel, "TRANSPOSE_CONV2D/LEVEL_CHECK/2");
-  j.Require(y.pad_before <= level.max_kernel, "TRANSPOSE_CONV2D/LEVEL_CHECK/3");
-  j.Require(y.pad_after <= level.max_kernel, "TRANSPOSE_CONV2D/LEVEL_CHECK/4");
-  j.Require(x.pad_before <= level.max_kernel, "TRANSPOSE_CONV2D/LEVEL_CHECK/5");
-  j.Require(x.pad_after <= level.max_kernel, "TRANSPOSE_CONV2D/LEVEL_CHECK/6");
-  j.Require(y.stride <= level.max_stride, "TRANSPOSE_CONV2D/LEVEL_CHECK/7");
-  j.Require(x.stride <= level.max_stride, "TRANSPOSE_CONV2D/LEVEL_CHECK/8");
-  j.ErrorIf(s.in(0) != DType::kInt8 && !s.IsZero(3), "TRANSPOSE_CONV2D/ERROR_IF/1");
-  j.ErrorIf(s.in(1) != DType::kInt8 && !s.IsZero(4), "TRANSPOSE_CONV2D/ERROR_IF/2");
-  j.ErrorIf(y.pad_before <= -y.K || y.pad_after <= -y.K, "TRANSPOSE_CONV2D/ERROR_IF/3");
-  j.ErrorIf(x.pad_before <= -x.K || x.pad_after <= -x.K, "TRANSPOSE_CONV2D/ERROR_IF/4");
-  j.ErrorIf(y.stride < 1 || x.stride < 1, "TRANSPOSE_CONV2D/ERROR_IF/5");
-  j.ErrorIf(s.out_shape()[1] != y.TransposedSize(), "TRANSPOSE_CONV2D/ERROR_IF/6");
-  j.ErrorIf(s.out_shape()[2] != x.TransposedSize(), "TRANSPOSE_CONV2D/ERROR_IF/7");
-  CheckBias(s, g, j, "TRANSPOSE_CONV2D/ERROR_IF/8");
-}
 
 template <class D>
 void Meaning(D& d, const Call<D>& call) {
@@ -166,7 +143,7 @@ extern const OperatorDefinition transpose_conv2d_operator = {
     .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kAccumulator,
                Specials::kNone, 1},
     .infer = InferConvolution,
-    .check = Checks,
+    .check = CheckConvolution,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
     .balls = Meaning<BallDomain>,
     .examples = kExamples,

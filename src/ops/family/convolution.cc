@@ -2,6 +2,7 @@
 #include "convolution.h"
 
 #include "levels.h"
+#include "numbered_checks.h"
 
 namespace assay::ops {
 
@@ -72,37 +73,47 @@ bool InferConvolution(const Signature& s, std::vector<TensorType>& outputs) {
   return true;
 }
 
-void CheckConvolution(const Signature& s, const Level& level, Judgement& j,
-                      const ConvolutionRules& rules) {
+void CheckConvolution(const Signature& s, const Level& level, Judgement& j) {
   const Convolution g(s);
   const auto axes = g.spatial();
-  for (size_t i = 0; i < axes.size(); ++i) {
-    j.Require(axes[i].dilation * axes[i].K <= level.max_kernel, rules.level_kernel[i]);
+  NumberedChecks checks(s.op, j);
+  for (const ConvolutionAxis& axis : axes) {
+    checks.LevelCheck(axis.dilation * axis.K <= level.max_kernel);
   }
-  for (size_t i = 0; i < axes.size(); ++i) {
-    j.Require(axes[i].pad_before <= level.max_kernel, rules.level_pad[2 * i]);
-    j.Require(axes[i].pad_after <= level.max_kernel, rules.level_pad[2 * i + 1]);
+  for (const ConvolutionAxis& axis : axes) {
+    checks.LevelCheck(axis.pad_before <= level.max_kernel);
+    checks.LevelCheck(axis.pad_after <= level.max_kernel);
   }
   // The table lists the three strides of CONV3D in another order: the depth comes last.
   for (size_t i = 0; i < axes.size(); ++i) {
     const size_t axis = axes.size() == 3 ? (i + 1) % 3 : i;
-    j.Require(axes[axis].stride <= level.max_stride, rules.level_stride[axis]);
+    checks.LevelCheck(axes[axis].stride <= level.max_stride);
   }
-  j.ErrorIf(s.in(0) != DType::kInt8 && !s.IsZero(3), rules.input_zp);
-  j.ErrorIf(s.in(1) != DType::kInt8 && !s.IsZero(4), rules.weight_zp);
-  for (const ConvolutionAxis& axis : axes) {
-    j.ErrorIf(axis.pad_before < 0 || axis.pad_after < 0, rules.pad);
-  }
-  for (const ConvolutionAxis& axis : axes) j.ErrorIf(axis.stride < 1, rules.stride);
-  for (const ConvolutionAxis& axis : axes) j.ErrorIf(axis.dilation < 1, rules.dilation);
-  for (const ConvolutionAxis& axis : axes) {
-    if (axis.stride < 1) return;
+  checks.ErrorIf(s.in(0) != DType::kInt8 && !s.IsZero(3));
+  checks.ErrorIf(s.in(1) != DType::kInt8 && !s.IsZero(4));
+  const auto any = [&](auto holds) { return std::ranges::any_of(axes, holds); };
+  const bool has_stride_below_1 = any([](const auto& axis) { return axis.stride < 1; });
+  if (g.transposed) {
+    for (const ConvolutionAxis& axis : axes) {
+      checks.ErrorIf(axis.pad_before <= -axis.K || axis.pad_after <= -axis.K);
+    }
+    checks.ErrorIf(has_stride_below_1);
+  } else {
+    checks.ErrorIf(any([](const auto& axis) { return axis.pad_before < 0 || axis.pad_after < 0; }));
+    checks.ErrorIf(has_stride_below_1);
+    checks.ErrorIf(any([](const auto& axis) { return axis.dilation < 1; }));
+    if (has_stride_below_1) return;
   }
   for (size_t i = 0; i < axes.size(); ++i) {
-    CheckDividedDimension(s.out_shape()[static_cast<int>(i) + 1], axes[i].Span(), axes[i].stride, j,
-                          rules.idiv_check, rules.dimension[i]);
+    const int32_t O = s.out_shape()[static_cast<int>(i) + 1];
+    if (g.transposed) {
+      checks.ErrorIf(O != axes[i].TransposedSize());
+    } else {
+      checks.DividedDimension(O, axes[i].Span(), axes[i].stride);
+    }
   }
-  CheckBias(s, g, j, rules.bias);
+  const int32_t BC = s.shape(2)[0];
+  checks.ErrorIf(BC != g.OC && BC != 1);
 }
 
 }  // namespace assay::ops

@@ -59,29 +59,8 @@ class Convolution {
 // Sets the output of any of the four operators. Returns false if no output shape exists.
 bool InferConvolution(const Signature& signature, std::vector<TensorType>& outputs);
 
-// The rules that CONV2D, CONV3D and DEPTHWISE_CONV2D share. Arrays are in the order of spatial().
-// Arrays about padding have two entries for each axis.
-struct ConvolutionRules {
-  std::array<const char*, 3> level_kernel;
-  std::array<const char*, 6> level_pad;
-  std::array<const char*, 3> level_stride;
-  const char* input_zp;
-  const char* weight_zp;
-  const char* pad;         // pad < 0
-  const char* stride;      // stride < 1
-  const char* dilation;    // dilation < 1
-  const char* idiv_check;  // the window does not end where the padded image ends
-  std::array<const char*, 3> dimension;
-  const char* bias;  // BC is neither 1 nor the channels of the output
-};
-void CheckConvolution(const Signature& signature, const Level& level, Judgement& judgement,
-                      const ConvolutionRules& rules);
-
-// Checks ERROR_IF(BC != OC && BC != 1).
-inline void CheckBias(const Signature& s, const Convolution& g, Judgement& j, const char* rule) {
-  const int32_t BC = s.shape(2)[0];
-  j.ErrorIf(BC != g.OC && BC != 1, rule);
-}
+// The checks of any of the four operators.
+void CheckConvolution(const Signature& signature, const Level& level, Judgement& judgement);
 
 // Returns the rule for the dot products of a convolution. KS counts the whole kernel, also where it
 // meets padding.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "element_wise.h"
 
-#include "levels.h"
+#include "numbered_checks.h"
 
 namespace assay::ops {
 
@@ -47,12 +47,12 @@ void MoveAlong(const Shape& to, const BroadcastStrides& along, int64_t first,
   });
 }
 
-void CheckBroadcast(const Signature& s, Judgement& j, const char* stretch_rule,
-                    const char* shape_rule) {
+void CheckBroadcast(const Signature& s, const Level&, Judgement& j) {
   Shape shape;
   const bool stretches = BroadcastShape(s.shape(0), s.shape(1), shape);
-  j.ErrorIf(!stretches, stretch_rule);
-  j.ErrorIf(stretches && s.out_shape() != shape, shape_rule);
+  NumberedChecks checks(s.op, j);
+  checks.ErrorIf(!stretches, "broadcast_shape");
+  checks.ErrorIf(stretches && s.out_shape() != shape);
 }
 
 BroadcastStrides::BroadcastStrides(const Shape& from, const Shape& to) : rank(to.rank()) {

@@ -24,10 +24,9 @@ void CheckNothing(const Signature& signature, const Level& level, Judgement& jud
 // Appends the runs of a view: every element of operand 0, in order.
 void MoveInOrder(const Signature& signature, std::vector<Run>& runs);
 
-// Checks ERROR_IF(shape != broadcast_shape(shape1, shape2)). Shapes that do not broadcast break
-// `stretch_rule`. An output of another shape than broadcast_shape() breaks `shape_rule`.
-void CheckBroadcast(const Signature& signature, Judgement& judgement, const char* stretch_rule,
-                    const char* shape_rule);
+// Checks ERROR_IF(shape != broadcast_shape(shape1, shape2)), the operator's first. Shapes that do
+// not broadcast break the ERROR_IF in broadcast_shape().
+void CheckBroadcast(const Signature& signature, const Level& level, Judgement& judgement);
 
 // The strides with which an operand of shape `from` is read along the axes of `to`. A stride is 0
 // where the operand stretches.
@@ -90,6 +89,14 @@ void Binary(D& d, const Call<D>& call, F f) {
       BroadcastStrides(call.shape(1), call.out_shape())};
   ForEachBroadcast<2>(call.out_shape(), strides, [&](int64_t i, const auto& offset) {
     out[static_cast<size_t>(i)] = d.Store(type, f(a[offset[0]], b[offset[1]]));
+  });
+}
+
+// The readings of the operators that compute an elementary function of one operand.
+constexpr Readings ElementaryReadings() {
+  return ReadingsOf([](auto& d, const auto& call) {
+    const Op op = call.signature.op;
+    Unary(d, call, [&](const auto& x) { return d.Elementary(op, call.in(), x); });
   });
 }
 

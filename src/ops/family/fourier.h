@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "elementary.h"
+#include "levels.h"
+#include "numbered_checks.h"
 #include "operator_definition.h"
 
 namespace assay::ops {
@@ -18,6 +20,13 @@ namespace assay::ops {
 
 inline bool IsPowerOfTwo(int32_t value) {
   return std::has_single_bit(static_cast<uint32_t>(value));
+}
+
+// Checks the level checks and the ERROR_IFs of FFT2D or RFFT2D.
+inline void CheckFourier(const Signature& s, const Level& level, Judgement& j) {
+  NumberedChecks checks(s.op, j);
+  for (const int axis : {1, 2}) checks.LevelCheck(s.shape(0)[axis] <= level.max_kernel);
+  for (const int axis : {1, 2}) checks.ErrorIf(!IsPowerOfTwo(s.shape(0)[axis]));
 }
 
 // The dimensions of the input by their names in the pseudocode.

@@ -2,18 +2,13 @@
 #include "pooling.h"
 
 #include "levels.h"
+#include "numbered_checks.h"
 
 namespace assay::ops {
 
 int64_t DividedDimension(int64_t input1, int64_t input2) {
   if (input1 < 0 || input1 % input2 != 0) return 0;
   return input1 / input2 + 1;
-}
-
-void CheckDividedDimension(int64_t dimension, int64_t input1, int64_t input2, Judgement& j,
-                           const char* idiv_rule, const char* rule) {
-  j.ErrorIf(input1 % input2 != 0, idiv_rule);
-  j.ErrorIf(dimension != input1 / input2 + 1, rule);
 }
 
 Pooling::Pooling(const Attributes& attributes) {
@@ -42,28 +37,31 @@ bool InferPooling(const Signature& s, std::vector<TensorType>& outputs) {
   return true;
 }
 
-void CheckPooling(const Signature& s, const Level& level, Judgement& j, const PoolingRules& rules) {
+void CheckPooling(const Signature& s, const Level& level, Judgement& j) {
   const Pooling p(*s.attributes);
   const Shape& in = s.shape(0);
   const Shape& to = s.out_shape();
-  j.Require(p.kernel_y <= level.max_kernel, rules.level_checks[0]);
-  j.Require(p.kernel_x <= level.max_kernel, rules.level_checks[1]);
-  j.Require(p.stride_y <= level.max_stride, rules.level_checks[2]);
-  j.Require(p.stride_x <= level.max_stride, rules.level_checks[3]);
-  j.Require(p.pad_top <= level.max_kernel, rules.level_checks[4]);
-  j.Require(p.pad_bottom <= level.max_kernel, rules.level_checks[5]);
-  j.Require(p.pad_left <= level.max_kernel, rules.level_checks[6]);
-  j.Require(p.pad_right <= level.max_kernel, rules.level_checks[7]);
-  j.ErrorIf(p.kernel_y < 1 || p.kernel_x < 1, rules.kernel);
-  j.ErrorIf(p.stride_y < 1 || p.stride_x < 1, rules.stride);
-  j.ErrorIf(p.pad_top < 0 || p.pad_bottom < 0 || p.pad_left < 0 || p.pad_right < 0, rules.pad);
-  j.ErrorIf(p.pad_right >= p.kernel_x || p.pad_left >= p.kernel_x, rules.pad_x);
-  j.ErrorIf(p.pad_top >= p.kernel_y || p.pad_bottom >= p.kernel_y, rules.pad_y);
+  NumberedChecks checks(s.op, j);
+  if (s.op == Op::kAvgPool2d) {
+    checks.ErrorIf(s.in(0) != DType::kInt8 && !s.IsZero(1));
+    checks.ErrorIf(s.in(0) != DType::kInt8 && !s.IsZero(2));
+  }
+  checks.LevelCheck(p.kernel_y <= level.max_kernel);
+  checks.LevelCheck(p.kernel_x <= level.max_kernel);
+  checks.LevelCheck(p.stride_y <= level.max_stride);
+  checks.LevelCheck(p.stride_x <= level.max_stride);
+  checks.LevelCheck(p.pad_top <= level.max_kernel);
+  checks.LevelCheck(p.pad_bottom <= level.max_kernel);
+  checks.LevelCheck(p.pad_left <= level.max_kernel);
+  checks.LevelCheck(p.pad_right <= level.max_kernel);
+  checks.ErrorIf(p.kernel_y < 1 || p.kernel_x < 1);
+  checks.ErrorIf(p.stride_y < 1 || p.stride_x < 1);
+  checks.ErrorIf(p.pad_top < 0 || p.pad_bottom < 0 || p.pad_left < 0 || p.pad_right < 0);
+  checks.ErrorIf(p.pad_right >= p.kernel_x || p.pad_left >= p.kernel_x);
+  checks.ErrorIf(p.pad_top >= p.kernel_y || p.pad_bottom >= p.kernel_y);
   if (p.stride_y < 1 || p.stride_x < 1) return;
-  CheckDividedDimension(to[1], in[1] + p.pad_top + p.pad_bottom - p.kernel_y, p.stride_y, j,
-                        rules.idiv_check, rules.height);
-  CheckDividedDimension(to[2], in[2] + p.pad_left + p.pad_right - p.kernel_x, p.stride_x, j,
-                        rules.idiv_check, rules.width);
+  checks.DividedDimension(to[1], in[1] + p.pad_top + p.pad_bottom - p.kernel_y, p.stride_y);
+  checks.DividedDimension(to[2], in[2] + p.pad_left + p.pad_right - p.kernel_x, p.stride_x);
 }
 
 }  // namespace assay::ops

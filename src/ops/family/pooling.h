@@ -12,10 +12,6 @@ namespace assay::ops {
 // of input2, or if the result is no dimension. input2 must be at least 1.
 int64_t DividedDimension(int64_t input1, int64_t input2);
 
-// Checks ERROR_IF(dimension != idiv_check(input1, input2) + 1), and the ERROR_IF inside idiv_check.
-void CheckDividedDimension(int64_t dimension, int64_t input1, int64_t input2, Judgement& judgement,
-                           const char* idiv_rule, const char* rule);
-
 // The attributes of a pooling operator.
 struct Pooling {
   explicit Pooling(const Attributes& attributes);
@@ -37,20 +33,8 @@ struct InsideRange {
 
 bool InferPooling(const Signature& signature, std::vector<TensorType>& outputs);
 
-// The rules that AVG_POOL2D and MAX_POOL2D share, in their order.
-struct PoolingRules {
-  const char* level_checks[8];
-  const char* kernel;      // kernel < 1
-  const char* stride;      // stride < 1
-  const char* pad;         // pad < 0
-  const char* pad_x;       // pad_left, pad_right >= kernel_x
-  const char* pad_y;       // pad_top, pad_bottom >= kernel_y
-  const char* idiv_check;  // the window does not end where the padded image ends
-  const char* height;
-  const char* width;
-};
-void CheckPooling(const Signature& signature, const Level& level, Judgement& judgement,
-                  const PoolingRules& rules);
+// The checks of AVG_POOL2D and MAX_POOL2D.
+void CheckPooling(const Signature& signature, const Level& level, Judgement& judgement);
 
 // Computes output[n,oy,ox,c] = f(elements), with the elements of the window that lie inside the
 // image, in the order of ky, kx.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reduction.h"
 
+#include "numbered_checks.h"
+
 namespace assay::ops {
 
 AxisView::AxisView(const Shape& shape, int axis) : length(shape[axis]) {
@@ -16,12 +18,12 @@ bool InferReduction(const Signature& s, std::vector<TensorType>& outputs) {
   return true;
 }
 
-void CheckReduction(const Signature& s, Judgement& j, const char* axis_rule,
-                    const char* dimension_rule) {
+void CheckReduction(const Signature& s, const Level&, Judgement& j) {
   const int32_t axis = s.attributes->Int(AttributeId::kAxis);
-  j.ErrorIf(axis < 0 || axis >= s.shape(0).rank(), axis_rule);
+  NumberedChecks checks(s.op, j);
+  checks.ErrorIf(axis < 0 || axis >= s.shape(0).rank());
   if (axis < 0 || axis >= std::min(s.shape(0).rank(), s.out_shape().rank())) return;
-  j.ErrorIf(s.out_shape()[axis] != 1, dimension_rule);
+  checks.ErrorIf(s.out_shape()[axis] != 1);
 }
 
 }  // namespace assay::ops

@@ -18,8 +18,7 @@ bool InferReduction(const Signature& signature, std::vector<TensorType>& outputs
 
 // Checks the two ERROR_IFs that all reductions have. Any other mistake in an output's shape is no
 // ERROR_IF (reading `derivable-shapes`).
-void CheckReduction(const Signature& signature, Judgement& judgement, const char* axis_rule,
-                    const char* dimension_rule);
+void CheckReduction(const Signature& signature, const Level& level, Judgement& judgement);
 
 // Computes output[left, right] = f(elements), with the elements along the axis between left and
 // right, in order.
