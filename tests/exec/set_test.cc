@@ -116,27 +116,25 @@ class Adversary {
   BoundDomain d_;
 };
 
-using Unary = Bounded (BoundDomain::*)(DType, const Bounded&) const;
 struct Function {
-  Unary word;
+  Op op;
   double (*right)(double);
   double (*error)(DType, double, double);
 };
 
 double HalfUlp(DType type, double, double x) { return UlpError(type, x, 0.5); }
 
-constexpr Function kFunctions[] = {
-    {&BoundDomain::Ceil, [](double x) { return std::ceil(x); }, HalfUlp},
-    {&BoundDomain::Floor, [](double x) { return std::floor(x); }, HalfUlp},
-    {&BoundDomain::Reciprocal, [](double x) { return 1 / x; }, RecipError},
-    {&BoundDomain::Rsqrt, Rsqrt, RsqrtError},
-    {&BoundDomain::Exp, Exp, ExpError},
-    {&BoundDomain::Log, Log, LogError},
-    {&BoundDomain::Sin, Sin, SinError},
-    {&BoundDomain::Cos, Cos, CosError},
-    {&BoundDomain::Tanh, Tanh, TanhError},
-    {&BoundDomain::Erf, Erf, ErfError},
-    {&BoundDomain::Sigmoid, Sigmoid, SigmoidError}};
+constexpr Function kFunctions[] = {{Op::kCeil, [](double x) { return std::ceil(x); }, HalfUlp},
+                                   {Op::kFloor, [](double x) { return std::floor(x); }, HalfUlp},
+                                   {Op::kReciprocal, [](double x) { return 1 / x; }, RecipError},
+                                   {Op::kRsqrt, Rsqrt, RsqrtError},
+                                   {Op::kExp, Exp, ExpError},
+                                   {Op::kLog, Log, LogError},
+                                   {Op::kSin, Sin, SinError},
+                                   {Op::kCos, Cos, CosError},
+                                   {Op::kTanh, Tanh, TanhError},
+                                   {Op::kErf, Erf, ErfError},
+                                   {Op::kSigmoid, Sigmoid, SigmoidError}};
 
 // One random operator on elements of a pool.
 class Chain {
@@ -182,7 +180,10 @@ class Chain {
         const Function& f = random_.Pick(kFunctions);
         const double right = f.right(x);
         if (!std::isfinite(right)) return;
-        return Push(backend_.Result((d.*f.word)(type_, a.set), right, f.error(type_, x, right)));
+        const Bounded set = f.op == Op::kCeil    ? d.Ceil(type_, a.set)
+                            : f.op == Op::kFloor ? d.Floor(type_, a.set)
+                                                 : d.Elementary(f.op, type_, a.set);
+        return Push(backend_.Result(set, right, f.error(type_, x, right)));
       }
     }
   }

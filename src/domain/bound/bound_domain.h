@@ -186,15 +186,7 @@ class BoundDomain : public DomainBase {
   Element Negate(DType type, const Element& a) const;
   Element Ceil(DType type, const Element& a) const;
   Element Floor(DType type, const Element& a) const;
-  Element Exp(DType type, const Element& a) const;
-  Element Log(DType type, const Element& a) const;
-  Element Sin(DType type, const Element& a) const;
-  Element Cos(DType type, const Element& a) const;
-  Element Tanh(DType type, const Element& a) const;
-  Element Erf(DType type, const Element& a) const;
-  Element Sigmoid(DType type, const Element& a) const;
-  Element Reciprocal(DType type, const Element& a) const;
-  Element Rsqrt(DType type, const Element& a) const;
+  Element Elementary(Op op, DType type, const Element& a) const;
   Element Pow(DType type, const Element& a, const Element& b) const;
   Element Bilinear(DType type, double maximum, std::span<const Element, 4> corners, double dy,
                    double dx) const;

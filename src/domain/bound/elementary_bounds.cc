@@ -5,13 +5,6 @@
 namespace assay {
 namespace {
 
-// The course of a function of one operand, which tells its values on an interval.
-enum class Course : uint8_t {
-  kRising,
-  kFalling,
-  kGentle,  // its slope is at most 1 in magnitude
-};
-
 // Returns everything that a function and its accuracy rule admit for an operand in an interval.
 // The errors of all rules grow with the magnitudes of operand and result.
 template <class Function, class Error>
@@ -29,25 +22,26 @@ Interval ImageOf(DType type, const Interval& x, Course course, Function function
   return image.Widened(error(type, farthest, largest));
 }
 
-// Applies a function of one operand and its accuracy rule. Both include the tables of special
-// values.
-template <class Function, class Error>
-Bounded ByFunction(const Declarations& declarations, DType type, const Bounded& a, Course course,
-                   Function function, Error error) {
-  const auto rule = [&](double x) -> Ruling {
-    const double reference = function(x);
-    return {reference, error(type, x, reference)};
-  };
-  const auto set = [&](const Interval& x) { return ImageOf(type, x, course, function, error); };
-  return ByRule(declarations, type, type, rule, set, a);
-}
-
 // Returns the ruling on a result of finite operands. An infinite result has overflowed fp64. Like
 // an overflow of the type, it is a rounded result, so it is not determined.
 Ruling OfFinite(const Ruling& ruling) {
   if (!std::isinf(ruling.reference)) return ruling;
   const double largest = std::numeric_limits<double>::max();
   return {std::copysign(largest, ruling.reference), largest / 4};
+}
+
+// Applies a function of one operand and its accuracy rule. Both include the tables of special
+// values. `may_overflow` says that results of finite operands may overflow fp64.
+template <class Function, class Error>
+Bounded ByFunction(const Declarations& declarations, DType type, const Bounded& a, Course course,
+                   Function function, Error error, bool may_overflow = false) {
+  const auto rule = [&](double x) -> Ruling {
+    const double reference = function(x);
+    const Ruling ruling = {reference, error(type, x, reference)};
+    return may_overflow && std::isfinite(x) ? OfFinite(ruling) : ruling;
+  };
+  const auto set = [&](const Interval& x) { return ImageOf(type, x, course, function, error); };
+  return ByRule(declarations, type, type, rule, set, a);
 }
 
 }  // namespace
@@ -64,52 +58,13 @@ Bounded BoundDomain::Floor(DType type, const Bounded& a) const {
   return ByFunction(declarations_, type, a, Course::kRising, floor, rounding);
 }
 
-Bounded BoundDomain::Exp(DType type, const Bounded& a) const {
-  const auto rule = [&](double x) -> Ruling {
-    const double reference = assay::Exp(x);
-    const Ruling ruling = {reference, ExpError(type, x, reference)};
-    return std::isfinite(x) ? OfFinite(ruling) : ruling;
-  };
-  const auto set = [&](const Interval& x) {
-    return ImageOf(type, x, Course::kRising, assay::Exp, ExpError);
-  };
-  return ByRule(declarations_, type, type, rule, set, a);
-}
-
-Bounded BoundDomain::Log(DType type, const Bounded& a) const {
-  return ByFunction(declarations_, type, a, Course::kRising, assay::Log, LogError);
-}
-
-Bounded BoundDomain::Sin(DType type, const Bounded& a) const {
-  return ByFunction(declarations_, type, a, Course::kGentle, assay::Sin, SinError);
-}
-
-Bounded BoundDomain::Cos(DType type, const Bounded& a) const {
-  return ByFunction(declarations_, type, a, Course::kGentle, assay::Cos, CosError);
-}
-
-Bounded BoundDomain::Tanh(DType type, const Bounded& a) const {
-  return ByFunction(declarations_, type, a, Course::kRising, assay::Tanh, TanhError);
-}
-
-Bounded BoundDomain::Erf(DType type, const Bounded& a) const {
-  return ByFunction(declarations_, type, a, Course::kRising, assay::Erf, ErfError);
-}
-
-Bounded BoundDomain::Sigmoid(DType type, const Bounded& a) const {
-  return ByFunction(declarations_, type, a, Course::kRising, assay::Sigmoid, SigmoidError);
-}
-
 // A zero of unknown sign has two reciprocals, so the result is undecided.
-Bounded BoundDomain::Reciprocal(DType type, const Bounded& a) const {
-  if (a.certainty == Certainty::kZeroSignOpen) return UndecidedFloat(1.0 / a.value.real());
-  const auto reciprocal = [](double x) { return 1.0 / x; };
-  return ByFunction(declarations_, type, a, Course::kFalling, reciprocal, RecipError);
-}
-
-Bounded BoundDomain::Rsqrt(DType type, const Bounded& a) const {
-  if (a.certainty == Certainty::kZeroSignOpen) return UndecidedFloat(assay::Rsqrt(a.value.real()));
-  return ByFunction(declarations_, type, a, Course::kFalling, assay::Rsqrt, RsqrtError);
+Bounded BoundDomain::Elementary(Op op, DType type, const Bounded& a) const {
+  const ElementaryFunction& f = ElementaryFunctionOf(op);
+  if (f.course == Course::kFalling && a.certainty == Certainty::kZeroSignOpen) {
+    return UndecidedFloat(f.value(a.value.real()));
+  }
+  return ByFunction(declarations_, type, a, f.course, f.value, f.error, op == Op::kExp);
 }
 
 Bounded BoundDomain::Pow(DType type, const Bounded& a, const Bounded& b) const {

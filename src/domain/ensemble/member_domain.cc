@@ -116,37 +116,9 @@ Scalar MemberDomain::Moved(DType type, double reference, double distance, double
 
 // --- elementary functions
 
-Scalar MemberDomain::Elementary(Word word, Rule rule, DType type, Element a) const {
-  const double right = (this->*word)(type, a).real();
-  return Moved(type, right, rule(type, a.real(), right));
-}
-
-Scalar MemberDomain::Exp(DType type, Element a) const {
-  return Elementary(&Words::Exp, ExpError, type, a);
-}
-Scalar MemberDomain::Log(DType type, Element a) const {
-  return Elementary(&Words::Log, LogError, type, a);
-}
-Scalar MemberDomain::Sin(DType type, Element a) const {
-  return Elementary(&Words::Sin, SinError, type, a);
-}
-Scalar MemberDomain::Cos(DType type, Element a) const {
-  return Elementary(&Words::Cos, CosError, type, a);
-}
-Scalar MemberDomain::Tanh(DType type, Element a) const {
-  return Elementary(&Words::Tanh, TanhError, type, a);
-}
-Scalar MemberDomain::Erf(DType type, Element a) const {
-  return Elementary(&Words::Erf, ErfError, type, a);
-}
-Scalar MemberDomain::Sigmoid(DType type, Element a) const {
-  return Elementary(&Words::Sigmoid, SigmoidError, type, a);
-}
-Scalar MemberDomain::Reciprocal(DType type, Element a) const {
-  return Elementary(&Words::Reciprocal, RecipError, type, a);
-}
-Scalar MemberDomain::Rsqrt(DType type, Element a) const {
-  return Elementary(&Words::Rsqrt, RsqrtError, type, a);
+Scalar MemberDomain::Elementary(Op op, DType type, Element a) const {
+  const double right = Words::Elementary(op, type, a).real();
+  return Moved(type, right, ElementaryFunctionOf(op).error(type, a.real(), right));
 }
 
 Scalar MemberDomain::Pow(DType type, Element a, Element b) const {

@@ -24,15 +24,7 @@ class MemberDomain : public ValueDomain {
 
   Element Store(DType type, Element x) const;
 
-  Element Exp(DType type, Element a) const;
-  Element Log(DType type, Element a) const;
-  Element Sin(DType type, Element a) const;
-  Element Cos(DType type, Element a) const;
-  Element Tanh(DType type, Element a) const;
-  Element Erf(DType type, Element a) const;
-  Element Sigmoid(DType type, Element a) const;
-  Element Reciprocal(DType type, Element a) const;
-  Element Rsqrt(DType type, Element a) const;
+  Element Elementary(Op op, DType type, Element a) const;
   Element Pow(DType type, Element a, Element b) const;
   Element Bilinear(DType type, double maximum, std::span<const Element, 4> corners, double dy,
                    double dx) const;
@@ -46,10 +38,6 @@ class MemberDomain : public ValueDomain {
   static std::optional<double> MaximumMagnitude(DType type, std::span<const Element> elements);
 
  private:
-  using Word = Element (ValueDomain::*)(DType type, Element a) const;
-  using Rule = double (*)(DType type, double x, double reference);
-  // Returns the result of a word of one operand, moved within its rule.
-  Element Elementary(Word word, Rule rule, DType type, Element a) const;
   // Returns a value of the type that is at most `distance` away from the reference, at random, and
   // that the rule admits, which allows `error`. Returns the reference if the member moves nothing,
   // or if there is no such value.

@@ -244,40 +244,8 @@ SteppedElement StepsDomain::Floor(DType type, Element a) const {
   return OfFloat("floor($)", words_.Floor(type, a.value), {a});
 }
 
-SteppedElement StepsDomain::Exp(DType type, Element a) const {
-  return OfFloat("exp($)", words_.Exp(type, a.value), {a});
-}
-
-SteppedElement StepsDomain::Log(DType type, Element a) const {
-  return OfFloat("log($)", words_.Log(type, a.value), {a});
-}
-
-SteppedElement StepsDomain::Sin(DType type, Element a) const {
-  return OfFloat("sin($)", words_.Sin(type, a.value), {a});
-}
-
-SteppedElement StepsDomain::Cos(DType type, Element a) const {
-  return OfFloat("cos($)", words_.Cos(type, a.value), {a});
-}
-
-SteppedElement StepsDomain::Tanh(DType type, Element a) const {
-  return OfFloat("tanh($)", words_.Tanh(type, a.value), {a});
-}
-
-SteppedElement StepsDomain::Erf(DType type, Element a) const {
-  return OfFloat("erf($)", words_.Erf(type, a.value), {a});
-}
-
-SteppedElement StepsDomain::Sigmoid(DType type, Element a) const {
-  return OfFloat("1 / (1 + exp(-$))", words_.Sigmoid(type, a.value), {a});
-}
-
-SteppedElement StepsDomain::Reciprocal(DType type, Element a) const {
-  return OfFloat("1 / $", words_.Reciprocal(type, a.value), {a});
-}
-
-SteppedElement StepsDomain::Rsqrt(DType type, Element a) const {
-  return OfFloat("1 / sqrt($)", words_.Rsqrt(type, a.value), {a});
+SteppedElement StepsDomain::Elementary(Op op, DType type, Element a) const {
+  return OfFloat(ElementaryFunctionOf(op).form, words_.Elementary(op, type, a.value), {a});
 }
 
 SteppedElement StepsDomain::Pow(DType type, Element a, Element b) const {

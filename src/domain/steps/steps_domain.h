@@ -73,15 +73,7 @@ class StepsDomain : public DomainBase {
   Element Negate(DType type, Element a) const;
   Element Ceil(DType type, Element a) const;
   Element Floor(DType type, Element a) const;
-  Element Exp(DType type, Element a) const;
-  Element Log(DType type, Element a) const;
-  Element Sin(DType type, Element a) const;
-  Element Cos(DType type, Element a) const;
-  Element Tanh(DType type, Element a) const;
-  Element Erf(DType type, Element a) const;
-  Element Sigmoid(DType type, Element a) const;
-  Element Reciprocal(DType type, Element a) const;
-  Element Rsqrt(DType type, Element a) const;
+  Element Elementary(Op op, DType type, Element a) const;
   Element Pow(DType type, Element a, Element b) const;
   Element Bilinear(DType type, double maximum, std::span<const Element, 4> corners, double dy,
                    double dx) const;

@@ -19,36 +19,6 @@ bool IsFloatKind(TermKind kind) {
   return kind >= TermKind::kFloatAdd && !is_truth && kind != TermKind::kFloatToInteger;
 }
 
-Scalar EvaluateElementary(Op op, DType type, std::span<const Scalar> x) {
-  const ValueDomain d;
-  switch (op) {
-    case Op::kExp:
-      return d.Exp(type, x[0]);
-    case Op::kLog:
-      return d.Log(type, x[0]);
-    case Op::kSin:
-      return d.Sin(type, x[0]);
-    case Op::kCos:
-      return d.Cos(type, x[0]);
-    case Op::kTanh:
-      return d.Tanh(type, x[0]);
-    case Op::kErf:
-      return d.Erf(type, x[0]);
-    case Op::kSigmoid:
-      return d.Sigmoid(type, x[0]);
-    case Op::kReciprocal:
-      return d.Reciprocal(type, x[0]);
-    case Op::kRsqrt:
-      return d.Rsqrt(type, x[0]);
-    case Op::kPow:
-      return d.Pow(type, x[0], x[1]);
-    default:
-      break;
-  }
-  Check(false, "an elementary function");
-  return {};
-}
-
 Scalar EvaluateInteger(TermKind kind, std::span<const Scalar> x, std::span<const int64_t> n) {
   ValueDomain d;
   const auto fold = [&](auto word) {
@@ -147,7 +117,8 @@ Scalar EvaluateFloat(TermKind kind, std::span<const Scalar> x, std::span<const i
     case TermKind::kFloatGreaterEqual:
       return d.GreaterEqual(kAny, x[0], x[1]);
     case TermKind::kElementary:
-      return EvaluateElementary(static_cast<Op>(n[0]), static_cast<DType>(n[1]), x);
+      return static_cast<Op>(n[0]) == Op::kPow ? d.Pow(kAny, x[0], x[1])
+                                               : d.Elementary(static_cast<Op>(n[0]), kAny, x[0]);
     case TermKind::kBilinear:
       return d.Bilinear(kAny, 0, x.first<4>(), std::bit_cast<double>(n[0]),
                         std::bit_cast<double>(n[1]));

@@ -59,21 +59,6 @@ TermId TermDomain::Sub(DType type, TermId a, TermId b, const char* rule) {
 
 // --- floats
 
-TermId TermDomain::Unary(Op op, DType type, TermId a) const {
-  return arena_->Elementary(static_cast<int64_t>(op), type, {&a, 1});
-}
-
-TermId TermDomain::Exp(DType type, TermId a) const { return Unary(Op::kExp, type, a); }
-TermId TermDomain::Log(DType type, TermId a) const { return Unary(Op::kLog, type, a); }
-TermId TermDomain::Sin(DType type, TermId a) const { return Unary(Op::kSin, type, a); }
-TermId TermDomain::Cos(DType type, TermId a) const { return Unary(Op::kCos, type, a); }
-TermId TermDomain::Tanh(DType type, TermId a) const { return Unary(Op::kTanh, type, a); }
-TermId TermDomain::Erf(DType type, TermId a) const { return Unary(Op::kErf, type, a); }
-TermId TermDomain::Sigmoid(DType type, TermId a) const { return Unary(Op::kSigmoid, type, a); }
-TermId TermDomain::Reciprocal(DType type, TermId a) const {
-  return Unary(Op::kReciprocal, type, a);
-}
-TermId TermDomain::Rsqrt(DType type, TermId a) const { return Unary(Op::kRsqrt, type, a); }
 TermId TermDomain::Pow(DType type, TermId a, TermId b) const {
   const TermId operands[] = {a, b};
   return arena_->Elementary(static_cast<int64_t>(Op::kPow), type, operands);

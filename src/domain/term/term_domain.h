@@ -107,15 +107,9 @@ class TermDomain : public DomainBase {
   Element Negate(DType, Element a) const { return arena_->Negate(a); }
   Element Ceil(DType, Element a) const { return arena_->Ceil(a); }
   Element Floor(DType, Element a) const { return arena_->Floor(a); }
-  Element Exp(DType type, Element a) const;
-  Element Log(DType type, Element a) const;
-  Element Sin(DType type, Element a) const;
-  Element Cos(DType type, Element a) const;
-  Element Tanh(DType type, Element a) const;
-  Element Erf(DType type, Element a) const;
-  Element Sigmoid(DType type, Element a) const;
-  Element Reciprocal(DType type, Element a) const;
-  Element Rsqrt(DType type, Element a) const;
+  Element Elementary(Op op, DType type, Element a) const {
+    return arena_->Elementary(static_cast<int64_t>(op), type, {&a, 1});
+  }
   Element Pow(DType type, Element a, Element b) const;
   Element Bilinear(DType, double, std::span<const Element, 4> corners, double dy, double dx) const {
     return arena_->Bilinear(corners, dy, dx);
@@ -139,7 +133,6 @@ class TermDomain : public DomainBase {
   static double Quantum(DType, std::span<const Element>) { return 0; }
 
  private:
-  Element Unary(Op op, DType type, Element a) const;
   void RequireTerm(Element holds, const char* rule);
   // Returns the sum of integers. Every partial sum has to be within the accumulator's range.
   TermId SumWithin(const DotRule& rule, std::span<const TermId> terms);

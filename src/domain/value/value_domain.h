@@ -7,6 +7,7 @@
 
 #include "domain.h"
 #include "elementary.h"
+#include "elementary_functions.h"
 #include "float_format.h"
 
 namespace assay {
@@ -145,15 +146,10 @@ class ValueDomain : public DomainBase {
   Element Negate(DType, Element a) const { return Real(-a.real()); }
   Element Ceil(DType, Element a) const { return Real(std::ceil(a.real())); }
   Element Floor(DType, Element a) const { return Real(std::floor(a.real())); }
-  Element Exp(DType, Element a) const { return Real(assay::Exp(a.real())); }
-  Element Log(DType, Element a) const { return Real(assay::Log(a.real())); }
-  Element Sin(DType, Element a) const { return Real(assay::Sin(a.real())); }
-  Element Cos(DType, Element a) const { return Real(assay::Cos(a.real())); }
-  Element Tanh(DType, Element a) const { return Real(assay::Tanh(a.real())); }
-  Element Erf(DType, Element a) const { return Real(assay::Erf(a.real())); }
-  Element Sigmoid(DType, Element a) const { return Real(assay::Sigmoid(a.real())); }
-  Element Reciprocal(DType, Element a) const { return Real(1.0 / a.real()); }
-  Element Rsqrt(DType, Element a) const { return Real(assay::Rsqrt(a.real())); }
+  // EXP, LOG, SIN, COS, TANH, ERF, SIGMOID, RECIPROCAL and RSQRT.
+  Element Elementary(Op op, DType, Element a) const {
+    return Real(ElementaryFunctionOf(op).value(a.real()));
+  }
   Element Pow(DType, Element a, Element b) const { return Real(assay::Pow(a.real(), b.real())); }
   // RESIZE in mode BILINEAR: corners v00, v01, v10, v11 at the distances dy and dx from v00, 0..1.
   // `maximum` is MaximumMagnitude() of the whole input, on which the bound depends.
