@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "float_format.h"
@@ -16,36 +17,6 @@ namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr size_t kVersionEnd = 8;
-
-std::string_view DescrOf(DType type) {
-  switch (type) {
-    case DType::kBool:
-      return "|b1";
-    case DType::kInt4:
-    case DType::kInt8:
-      return "|i1";
-    case DType::kInt16:
-      return "<i2";
-    case DType::kInt32:
-      return "<i4";
-    case DType::kInt48:
-    case DType::kShape:
-      return "<i8";
-    case DType::kFp32:
-      return "<f4";
-    case DType::kFp16:
-      return "<f2";
-    case DType::kBf16:
-      return "<V2";
-    case DType::kFp8e4m3:
-      return "<V1";
-    case DType::kFp8e5m2:
-      return "|u1";
-    case DType::kUnknown:
-      break;
-  }
-  return "";
-}
 
 bool IsUnderstood(std::string_view descr) {
   if (descr.size() != 3 || (descr[0] != '<' && descr[0] != '|')) return false;
@@ -98,7 +69,7 @@ std::optional<int64_t> ElementAs(DType type, const NpyArray& array, int64_t inde
 // Returns true if all bits of the array's elements are values of the type, with the same encoding
 // as in a Tensor.
 bool HoldsAnyBits(DType type, const NpyArray& array) {
-  const std::string_view descr = DescrOf(type);
+  const std::string_view descr = NpyDescr(type);
   if (descr[1] != array.kind || array.width != ElementBytes(type)) return false;
   if (IsFloat(type)) return true;
   const int64_t high = static_cast<int64_t>(~uint64_t{0} >> (65 - 8 * array.width));
@@ -224,6 +195,14 @@ bool HasSamples(const NpyArray& array, const TensorType& type) {
 
 }  // namespace
 
+std::string_view NpyDescr(DType type) {
+  constexpr std::string_view kDescr[] = {
+      "",    "|b1", "|i1", "|i1", "<i2", "<i4", "<i8",
+      "<f4", "<f2", "<V2", "<i8", "<V1", "|u1"};  // in the order of DType
+  const auto number = static_cast<size_t>(type);
+  return number < std::size(kDescr) ? kDescr[number] : "";
+}
+
 Result<NpyArray> ReadNpy(std::span<const uint8_t> bytes, std::string_view name) {
   std::span<const uint8_t> data;
   bool is_fortran = false;
@@ -301,7 +280,7 @@ Result<Tensor> ReadNpyTensor(std::span<const uint8_t> bytes, std::string_view na
     shape.PushBack(static_cast<int32_t>(dim));
   }
   for (DType type : kByDescr) {
-    const std::string_view descr = DescrOf(type);
+    const std::string_view descr = NpyDescr(type);
     if (descr[1] == array->kind && descr[2] - '0' == array->width) {
       return ReadNpyTensor(bytes, name, {type, shape});
     }
@@ -323,7 +302,7 @@ Result<std::vector<double>> ReadNpyDoubles(std::span<const uint8_t> bytes, std::
 }
 
 std::vector<uint8_t> WriteNpy(const Tensor& tensor) {
-  return File(DescrOf(tensor.type()), tensor.shape(), tensor.bytes());
+  return File(NpyDescr(tensor.type()), tensor.shape(), tensor.bytes());
 }
 
 std::vector<uint8_t> WriteNpyDoubles(std::span<const double> elements, const Shape& shape) {

@@ -18,6 +18,9 @@ namespace assay {
 //   fp32 '<f4'; fp8e4m3 '<V1'; fp8e5m2 '|u1'; outputs in fp64 '<f8'.
 // An Error is one line, `NAME: what is wrong`.
 
+// Returns the name of a type's elements, as above; "" for kUnknown.
+std::string_view NpyDescr(DType type);
+
 inline Error BadArray(std::string_view name, const std::string& what) {
   return BadInput(std::string(name) + ": " + what);
 }
