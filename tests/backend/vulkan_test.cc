@@ -72,7 +72,7 @@ TEST(Vulkan, RunsTheExamplesOfAllOperators) {
       agreeing.insert(definition->op);
     }
   }
-  for (const spirv::TosaInstruction& instruction : spirv::TosaInstructions()) {
+  for (const OperatorRow& instruction : spirv::TosaInstructions()) {
     EXPECT_TRUE(agreeing.contains(instruction.op)) << OperatorName(instruction.op);
   }
   EXPECT_GT(unsupported["a tensor of rank 0"], 0);

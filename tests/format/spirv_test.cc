@@ -49,7 +49,7 @@ std::optional<Module> ExampleModule(Op op) {
 // extended instruction. Two modules are there as a whole.
 TEST(Spirv, WritesTheWordsOfEveryOperator) {
   std::string text;
-  for (const TosaInstruction& instruction : TosaInstructions()) {
+  for (const OperatorRow& instruction : TosaInstructions()) {
     const std::string name(OperatorName(instruction.op));
     const std::optional<Module> module = ExampleModule(instruction.op);
     ASSERT_TRUE(module) << name;
@@ -69,7 +69,7 @@ TEST(Spirv, NumbersTheOperatorsOfTheInstructionSet) {
   EXPECT_EQ(NumberOf(Op::kArgmax), 0U);
   EXPECT_EQ(NumberOf(Op::kRescale), 65U);
   EXPECT_EQ(NumberOf(Op::kIdentity), std::nullopt);
-  for (const TosaInstruction& instruction : TosaInstructions()) {
+  for (const OperatorRow& instruction : TosaInstructions()) {
     size_t arguments = 0;
     for (const ArgumentRow& row : RowOf(instruction.op).arguments) {
       arguments += row.direction != Direction::kOutput;

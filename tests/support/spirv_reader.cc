@@ -302,12 +302,12 @@ class ModuleReader {
     if (operands[0] != import_ || operands[1] >= TosaInstructions().size()) {
       return AtId(id, "is no instruction of " + std::string(kTosaInstructionSet));
     }
-    const TosaInstruction& kind = TosaInstructions()[operands[1]];
+    const OperatorRow& kind = TosaInstructions()[operands[1]];
     Operator op;
     op.op = kind.op;
     size_t next = 2;
     for (const TosaOperand& operand : OperandsOf(kind)) {
-      const size_t end = operand.list ? operands.size() : next + 1;
+      const size_t end = operand.argument->list ? operands.size() : next + 1;
       if (end > operands.size()) return AtId(id, "has too few operands");
       for (; next < end; ++next) {
         const Result<Done> read = ReadOperand(operands[next], operand, op);
@@ -347,8 +347,9 @@ class ModuleReader {
       return Done{};
     }
     const auto definition = definitions_.find(id);
-    if (operand.constant && (definition == definitions_.end() ||
-                             definition->second->opcode != Opcode::kConstantComposite)) {
+    if (argument.compile_time_constant &&
+        (definition == definitions_.end() ||
+         definition->second->opcode != Opcode::kConstantComposite)) {
       return AtId(id, "is no constant of the module");
     }
     const Result<TensorIndex> tensor = Read(id, argument.type == "shape_t");

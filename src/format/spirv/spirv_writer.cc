@@ -81,7 +81,7 @@ class ModuleWriter {
       const std::optional<uint32_t> number = NumberOf(op.op);
       if (!number) continue;
       for (const TosaOperand& operand : OperandsOf(TosaInstructions()[*number])) {
-        if (operand.constant && operand.input < op.inputs.size()) {
+        if (operand.argument->compile_time_constant && operand.input < op.inputs.size()) {
           module_constants_.insert(op.inputs[operand.input]);
         }
       }
@@ -326,9 +326,12 @@ class ModuleWriter {
       operands.push_back(*id);
       return Done{};
     }
-    const size_t end = operand.list ? op.inputs.size() : operand.input + 1;
+    const ArgumentRow& argument = *operand.argument;
+    const size_t end = argument.list ? op.inputs.size() : operand.input + 1;
     for (size_t i = operand.input; i < end; ++i) {
-      if (operand.constant && ConstantOf(op.inputs[i]) == nullptr) return Refused("is no constant");
+      if (argument.compile_time_constant && ConstantOf(op.inputs[i]) == nullptr) {
+        return Refused("is no constant");
+      }
       const Result<uint32_t> id = Value(op.inputs[i]);
       if (!id) return id.error();
       operands.push_back(*id);

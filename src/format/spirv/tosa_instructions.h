@@ -13,26 +13,22 @@ namespace assay::spirv {
 
 inline constexpr std::string_view kTosaInstructionSet = "TOSA.001000.1";
 
-// An extended instruction. Its number is its position in TosaInstructions().
-struct TosaInstruction {
-  Op op;
-  // The names of the operands in order, separated by blanks: the attributes, and then the inputs.
-  // '!' follows an input that must come from a constant instruction, '*' one that may be repeated.
-  std::string_view operands;
-};
-std::span<const TosaInstruction> TosaInstructions();
+// The operators that are extended instructions, by the numbers of these. The grammar
+// extinst.tosa.001000.1 has the operators up to RESCALE, in the order of the specification.
+std::span<const OperatorRow> TosaInstructions();
 
 // Returns the number of the instruction for an operator; nothing if there is none.
 std::optional<uint32_t> NumberOf(Op op);
 
-// One operand of an extended instruction.
+// One operand of an extended instruction. A compile-time constant comes from a constant
+// instruction.
 struct TosaOperand {
-  const ArgumentRow* argument;  // of the operator, with its name and its attribute
+  const ArgumentRow* argument;  // an attribute or input of the operator
   size_t input;                 // of an input, its position among the operator's inputs
-  bool constant;                // it must come from a constant instruction
-  bool list;
 };
-std::vector<TosaOperand> OperandsOf(const TosaInstruction& instruction);
+// Returns the operands in the order of the grammar. The attributes come before the inputs, both as
+// the specification lists them.
+std::vector<TosaOperand> OperandsOf(const OperatorRow& instruction);
 
 // The numbers that `acc_type` has, which are not those of `.tosa` files. ToAccType() returns
 // kUnknown for another number.
