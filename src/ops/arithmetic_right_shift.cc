@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "element_wise.h"
-#include "levels.h"
 
 namespace assay::ops {
 namespace {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "levels.h"
 #include "parallel.h"
 #include "time_limit.h"
 #include "zero_point.h"

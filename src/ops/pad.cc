@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "levels.h"
 #include "operator_definition.h"
 
 namespace assay::ops {

@@ -2,7 +2,6 @@
 #include "rescale.h"
 
 #include "element_wise.h"
-#include "levels.h"
 
 namespace assay::ops {
 namespace {

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "element_wise.h"
-#include "levels.h"
 
 namespace assay::ops {
 namespace {

@@ -2,7 +2,6 @@
 #include <array>
 
 #include "element_wise.h"
-#include "levels.h"
 
 namespace assay::ops {
 namespace {

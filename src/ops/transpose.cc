@@ -3,7 +3,6 @@
 #include <array>
 
 #include "element_wise.h"
-#include "levels.h"
 
 namespace assay::ops {
 namespace {
