@@ -67,6 +67,10 @@ inline Error Unsupported(std::string message) {
   return {Error::Kind::kUnsupported, std::move(message)};
 }
 
+inline Error ResourceError(std::string message) {
+  return {Error::Kind::kResource, std::move(message)};
+}
+
 // Returns the error of a file whose graph breaks `rule`: `MESSAGE (RULE)`.
 inline Error BrokenRule(std::string message, std::string rule) {
   message += " (" + rule + ")";
