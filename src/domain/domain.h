@@ -15,13 +15,41 @@ namespace assay {
 // A domain D supplies an operator's meaning with elements (D::Element) and a vocabulary. The
 // meaning writes elements of type D::Result, which is mostly the same type. The meaning is a
 // template over D and never branches on an element. All domains have the words of ValueDomain
-// (value_domain.h). A word there does exactly what the specification's helper of that name does.
+// (value_domain.h) and DomainBase. A word there does exactly what the specification's helper of
+// that name does.
 class DomainBase {
  public:
   Judgement& judgement() { return judgement_; }
 
   // Checks a REQUIRE on facts that are known before execution.
   void Require(bool holds, const char* rule) { judgement_.Require(holds, rule); }
+
+  // Most domains have these words in common. The others hide them.
+  //
+  // CAST from float to float changes nothing, because Store() rounds.
+  template <class Element>
+  static Element FloatToFloat(DType, DType, const Element& a) {
+    return a;
+  }
+  // RESCALE with INEXACT_ROUND. `result` is the answer of SINGLE_ROUND, clipped to low..high. The
+  // bound domain also admits the integers near value * multiplier * 2^-shift + output_zp.
+  template <class Element>
+  static Element InexactRound(const Element& result, const Element&, const Element&, const Element&,
+                              const Element&, int64_t, int64_t) {
+    return result;
+  }
+  // Returns the largest magnitude of a float tensor, for DotRule::input_maximum and Bilinear();
+  // nothing if it does not matter.
+  template <class Elements>
+  static std::optional<double> MaximumMagnitude(DType, const Elements&) {
+    return {};
+  }
+  // Returns the largest power of two that all elements of a float tensor are multiples of, for
+  // DotRule::quantum; 0 if it does not matter.
+  template <class Elements>
+  static double Quantum(DType, const Elements&) {
+    return 0;
+  }
 
   // Returns true if some other order of summation would have left the accumulator's range, although
   // the pseudocode's order did not. Such a graph is valid, but no generator may emit it.
@@ -34,6 +62,12 @@ class DomainBase {
   bool order_dependent_ = false;
   bool uncertain_requirement_ = false;
 };
+
+// REQUIRE(minimum_s<type>() <= x && x <= maximum_s<type>()); returns x.
+template <class D>
+typename D::Element RequireRange(D& d, DType type, const typename D::Element& x, const char* rule) {
+  return d.RequireBetween(x, MinimumInteger(type), MaximumInteger(type), rule);
+}
 
 // A tensor in a domain. Its elements are shared and never change after a call has returned.
 template <class Element>

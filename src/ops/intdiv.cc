@@ -10,7 +10,7 @@ void Meaning(D& d, const Call<D>& call) {
   const auto zero = d.Integer(0);
   Binary(d, call, [&](const auto& a, const auto& b) {
     d.RequireTrue(d.LogicalNot(d.Equal(type, b, zero)), "INTDIV/REQUIRE/1");
-    return d.RequireRange(type, d.DivInteger(a, b), "INTDIV/REQUIRE/apply_intdiv_s");
+    return RequireRange(d, type, d.DivInteger(a, b), "INTDIV/REQUIRE/apply_intdiv_s");
   });
 }
 
@@ -32,7 +32,7 @@ constexpr Example kExamples[] = {
 extern const OperatorDefinition intdiv_operator = {
     .op = Op::kIntdiv,
     .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
-               Specials::kNone, 2},
+               Specials::kNone},
     .infer = InferBroadcast,
     .check = CheckBroadcast,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),

@@ -27,7 +27,7 @@ void Meaning(D& d, const Call<D>& call) {
     // (reading mul-shift-63).
     const auto doubled = d.ShiftRight(product, d.Integer(shift - 1));
     const auto rounded = d.ShiftRight(d.AddInteger(doubled, one), one);
-    return d.RequireRange(DType::kInt32, rounded, "MUL/REQUIRE/3");
+    return RequireRange(d, DType::kInt32, rounded, "MUL/REQUIRE/3");
   });
 }
 

@@ -22,7 +22,7 @@ typename D::Element ApplyLookup(D& d, std::span<const typename D::Element> table
   const auto base = d.Lookup(DType::kInt16, table, index);
   const auto next = d.Lookup(DType::kInt16, table, d.AddInteger(index, d.Integer(1)));
   const auto slope =
-      d.RequireRange(DType::kInt16, d.SubInteger(next, base), "TABLE/REQUIRE/apply_lookup_s");
+      RequireRange(d, DType::kInt16, d.SubInteger(next, base), "TABLE/REQUIRE/apply_lookup_s");
   return d.AddInteger(d.ShiftLeft(base, seven), d.MulInteger(slope, fraction));
 }
 

@@ -184,13 +184,6 @@ Bounded BoundDomain::Final(DType type, const Bounded& x) {
   return AdmitsOnly(type, value, x.reference, x.error) ? Settled(type, value) : x;
 }
 
-bool BoundDomain::Unique(DType type, const Bounded& x) {
-  if (x.certainty == Certainty::kExact || x.certainty == Certainty::kZeroSignOpen) {
-    return !IsFloat(type) || !Flushable(type, x);
-  }
-  return false;
-}
-
 void BoundDomain::Merge() {
   judgement_.Merge(value_.judgement());
   order_dependent_ |= value_.order_dependent();
@@ -283,12 +276,12 @@ void BoundDomain::Update(DType type, std::span<Bounded> table, const Bounded& in
 }
 
 Bounded BoundDomain::Add(DType type, const Bounded& a, const Bounded& b, const char* rule) {
-  if (!IsFloat(type)) return RequireRange(type, AddInteger(a, b), rule);
+  if (!IsFloat(type)) return RequireRange(*this, type, AddInteger(a, b), rule);
   return Sum(type, a, b, 1);
 }
 
 Bounded BoundDomain::Sub(DType type, const Bounded& a, const Bounded& b, const char* rule) {
-  if (!IsFloat(type)) return RequireRange(type, SubInteger(a, b), rule);
+  if (!IsFloat(type)) return RequireRange(*this, type, SubInteger(a, b), rule);
   return Sum(type, a, b, -1);
 }
 

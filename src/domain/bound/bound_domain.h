@@ -112,9 +112,6 @@ class BoundDomain : public DomainBase {
   Element MulInteger(const Element& a, const Element& b) const {
     return Monotone(value_.MulInteger(a.value, b.value), Word::kMul, a, b);
   }
-  Element RequireRange(DType type, const Element& x, const char* rule) {
-    return RequireBetween(x, MinimumInteger(type), MaximumInteger(type), rule);
-  }
   Element RequireBetween(const Element& x, int64_t low, int64_t high, const char* rule) {
     uncertain_requirement_ |= x.certainty != Certainty::kExact && !LiesBetween(x, low, high);
     judgement_.Require(x.value.integer() >= low && x.value.integer() <= high, rule);
@@ -227,11 +224,6 @@ class BoundDomain : public DomainBase {
   // Returns a stored element as the result of a graph, which has the type `type`. The result is
   // exact if the bound admits only one value.
   static Element Final(DType type, const Element& x);
-
-  // Returns true if the specification determines the operand to one value, except for the sign of a
-  // zero. This must also hold for backends that flush subnormals (of the types that may be
-  // flushed).
-  static bool Unique(DType type, const Element& x);
 
  private:
   enum class Word : uint8_t { kAdd, kSub, kMul, kShiftRight };

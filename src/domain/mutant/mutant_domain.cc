@@ -295,7 +295,7 @@ Scalar MutantDomain::Total(const DotRule& rule, std::vector<Element> all) {
   Element sum = Integer(0);
   for (const Element x : terms) {
     sum = Integer(HeldInteger(twist_, Words::AddInteger(sum, x).integer()));
-    RequireRange(rule.acc_type, sum, rule.overflow);
+    RequireRange(*this, rule.acc_type, sum, rule.overflow);
   }
   return sum;
 }
@@ -319,7 +319,7 @@ Scalar MutantDomain::Dot(const DotRule& rule, std::span<const Element> a,
   const int times = Is(Twist::kBiasTwice) ? 2 : Is(Twist::kBiasSubtracted) ? -1 : 1;
   if (floats) return Real(sum.real() + times * bias->real());
   const Element result = Words::AddInteger(sum, Integer(times * bias->integer()));
-  return RequireRange(rule.out_type, result, rule.overflow);
+  return RequireRange(*this, rule.out_type, result, rule.overflow);
 }
 
 Scalar MutantDomain::Sum(const DotRule& rule, std::span<const Element> a) {

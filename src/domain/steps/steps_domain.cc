@@ -76,11 +76,6 @@ SteppedElement StepsDomain::MulInteger(Element a, Element b) const {
   return OfInteger("$ * $", words_.MulInteger(a.value, b.value), {a, b});
 }
 
-SteppedElement StepsDomain::RequireRange(DType type, Element x, const char* rule) {
-  words_.RequireRange(type, x.value, rule);
-  return x;
-}
-
 SteppedElement StepsDomain::RequireBetween(Element x, int64_t low, int64_t high, const char* rule) {
   words_.RequireBetween(x.value, low, high, rule);
   return x;

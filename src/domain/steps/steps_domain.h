@@ -35,7 +35,6 @@ class StepsDomain : public DomainBase {
   Element AddInteger(Element a, Element b) const;
   Element SubInteger(Element a, Element b) const;
   Element MulInteger(Element a, Element b) const;
-  Element RequireRange(DType type, Element x, const char* rule);
   Element RequireBetween(Element x, int64_t low, int64_t high, const char* rule);
   void RequireTrue(Element condition, const char* rule);
   Element Truncate(DType type, Element x) const;
@@ -79,10 +78,6 @@ class StepsDomain : public DomainBase {
                    double dx) const;
   Element FloatToInteger(DType from, DType to, Element a, const char* nan_rule);
   Element IntegerToFloat(DType from, DType to, Element a) const;
-  Element FloatToFloat(DType, DType, Element a) const { return a; }
-  Element InexactRound(Element result, Element, Element, Element, Element, int64_t, int64_t) const {
-    return result;
-  }
 
   // --- sums
   Element Dot(const DotRule& rule, std::span<const Element> a, std::span<const Element> b,
@@ -90,8 +85,6 @@ class StepsDomain : public DomainBase {
   Element Sum(const DotRule& rule, std::span<const Element> a);
   Element Average(const DotRule& rule, std::span<const Element> a, int64_t count);
   Element Product(DType type, std::span<const Element> a) const;
-  static std::optional<double> MaximumMagnitude(DType, std::span<const Element>) { return {}; }
-  static double Quantum(DType, std::span<const Element>) { return 0; }
 
  private:
   // Return the element of a step with this value.

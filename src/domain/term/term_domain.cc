@@ -7,10 +7,6 @@ namespace assay {
 
 // --- integers
 
-TermId TermDomain::RequireRange(DType type, TermId x, const char* rule) {
-  return RequireBetween(x, MinimumInteger(type), MaximumInteger(type), rule);
-}
-
 TermId TermDomain::RequireBetween(TermId x, int64_t low, int64_t high, const char* rule) {
   const TermNode& node = (*arena_)[x];
   if (node.low >= low && node.high <= high) return x;
@@ -49,12 +45,12 @@ void TermDomain::Update(DType, std::span<TermId> table, TermId index, TermId x) 
 
 TermId TermDomain::Add(DType type, TermId a, TermId b, const char* rule) {
   if (IsFloat(type)) return arena_->FloatAdd(a, b);
-  return RequireRange(type, AddInteger(a, b), rule);
+  return RequireRange(*this, type, AddInteger(a, b), rule);
 }
 // a - b = a + -b, in fp64 as well.
 TermId TermDomain::Sub(DType type, TermId a, TermId b, const char* rule) {
   if (IsFloat(type)) return arena_->FloatAdd(a, arena_->Negate(b));
-  return RequireRange(type, SubInteger(a, b), rule);
+  return RequireRange(*this, type, SubInteger(a, b), rule);
 }
 
 // --- floats
@@ -68,7 +64,6 @@ TermId TermDomain::FloatToInteger(DType, DType to, TermId a, const char* nan_rul
   RequireTerm(arena_->Complement(arena_->IsNan(a)), nan_rule);
   return arena_->FloatToInteger(to, a);
 }
-TermId TermDomain::FloatToFloat(DType, DType, TermId a) const { return a; }
 
 // --- sums
 
@@ -93,7 +88,9 @@ TermId TermDomain::Dot(const DotRule& rule, std::span<const TermId> a, std::span
     return bias == nullptr ? sum : arena_->FloatAdd(sum, *bias);
   }
   const TermId sum = SumWithin(rule, products);
-  return bias == nullptr ? sum : RequireRange(rule.out_type, AddInteger(sum, *bias), rule.overflow);
+  return bias == nullptr
+             ? sum
+             : RequireRange(*this, rule.out_type, AddInteger(sum, *bias), rule.overflow);
 }
 
 TermId TermDomain::Sum(const DotRule& rule, std::span<const TermId> a) {

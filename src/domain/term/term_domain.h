@@ -51,7 +51,6 @@ class TermDomain : public DomainBase {
   Element AddInteger(Element a, Element b) const { return arena_->Add(a, b); }
   Element SubInteger(Element a, Element b) const { return arena_->Subtract(a, b); }
   Element MulInteger(Element a, Element b) const { return arena_->Multiply(a, b); }
-  Element RequireRange(DType type, Element x, const char* rule);
   Element RequireBetween(Element x, int64_t low, int64_t high, const char* rule);
   void RequireTrue(Element condition, const char* rule);
   Element Truncate(DType type, Element x) const { return arena_->Truncate(IntegerBits(type), x); }
@@ -116,10 +115,6 @@ class TermDomain : public DomainBase {
   }
   Element FloatToInteger(DType from, DType to, Element a, const char* nan_rule);
   Element IntegerToFloat(DType, DType, Element a) const { return arena_->IntegerToFloat(a); }
-  Element FloatToFloat(DType from, DType to, Element a) const;
-  Element InexactRound(Element result, Element, Element, Element, Element, int64_t, int64_t) const {
-    return result;
-  }
 
   // --- sums
   Element Dot(const DotRule& rule, std::span<const Element> a, std::span<const Element> b,
@@ -129,8 +124,6 @@ class TermDomain : public DomainBase {
   Element Product(DType type, std::span<const Element> a) const {
     return arena_->FloatProduct(type, a);
   }
-  static std::optional<double> MaximumMagnitude(DType, std::span<const Element>) { return {}; }
-  static double Quantum(DType, std::span<const Element>) { return 0; }
 
  private:
   void RequireTerm(Element holds, const char* rule);

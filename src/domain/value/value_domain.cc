@@ -41,8 +41,6 @@ Scalar ValueDomain::IntegerToFloat(DType, DType, Element a) const {
   return Real(static_cast<double>(a.integer()));
 }
 
-Scalar ValueDomain::FloatToFloat(DType, DType, Element a) const { return a; }
-
 Scalar ValueDomain::Dot(const DotRule& rule, std::span<const Element> a, std::span<const Element> b,
                         std::span<const Element>, const Element* bias) {
   if (IsFloat(rule.acc_type)) {

@@ -35,12 +35,6 @@ class ValueDomain : public DomainBase {
   Element AddInteger(Element a, Element b) const { return Integer(Wrapping(a, b, 0)); }
   Element SubInteger(Element a, Element b) const { return Integer(Wrapping(a, b, 1)); }
   Element MulInteger(Element a, Element b) const { return Integer(Wrapping(a, b, 2)); }
-  // REQUIRE(minimum_s<type>() <= x && x <= maximum_s<type>()).
-  Element RequireRange(DType type, Element x, const char* rule) {
-    judgement_.Require(x.integer() >= MinimumInteger(type) && x.integer() <= MaximumInteger(type),
-                       rule);
-    return x;
-  }
   // REQUIRE(low <= x && x <= high); returns x.
   Element RequireBetween(Element x, int64_t low, int64_t high, const char* rule) {
     judgement_.Require(x.integer() >= low && x.integer() <= high, rule);
@@ -108,11 +102,11 @@ class ValueDomain : public DomainBase {
   // apply_add_s, apply_sub_s: integers must stay in the type's range (`rule`); floats in fp64.
   Element Add(DType type, Element a, Element b, const char* rule) {
     if (IsFloat(type)) return Real(a.real() + b.real());
-    return RequireRange(type, AddInteger(a, b), rule);
+    return RequireRange(*this, type, AddInteger(a, b), rule);
   }
   Element Sub(DType type, Element a, Element b, const char* rule) {
     if (IsFloat(type)) return Real(a.real() - b.real());
-    return RequireRange(type, SubInteger(a, b), rule);
+    return RequireRange(*this, type, SubInteger(a, b), rule);
   }
   Element IsNan(DType, Element x) const { return Integer(std::isnan(x.real())); }
   // Compare operands; the result is a bool element, false if an operand is NaN.
@@ -164,12 +158,6 @@ class ValueDomain : public DomainBase {
   // NaN.
   Element FloatToInteger(DType from, DType to, Element a, const char* nan_rule);
   Element IntegerToFloat(DType from, DType to, Element a) const;
-  Element FloatToFloat(DType from, DType to, Element a) const;
-  // RESCALE with INEXACT_ROUND. `result` is the answer of SINGLE_ROUND, clipped to low..high. The
-  // bound domain also admits the integers near value * multiplier * 2^-shift + output_zp.
-  Element InexactRound(Element result, Element, Element, Element, Element, int64_t, int64_t) const {
-    return result;
-  }
 
   // --- sums
   // Returns the sum of a[i]*b[i] in order. For integers, every running sum must fit acc_type.
@@ -191,12 +179,6 @@ class ValueDomain : public DomainBase {
   Element Average(const DotRule& rule, std::span<const Element> a, int64_t count);
   // Returns the product of floats in order (REDUCE_PRODUCT).
   Element Product(DType type, std::span<const Element> a) const;
-  // Returns the largest magnitude of a float tensor, for DotRule::input_maximum and Bilinear();
-  // nothing if it does not matter.
-  static std::optional<double> MaximumMagnitude(DType, std::span<const Element>) { return {}; }
-  // Returns the largest power of two that all elements of a float tensor are multiples of, for
-  // DotRule::quantum; 0 if it does not matter.
-  static double Quantum(DType, std::span<const Element>) { return 0; }
 
  private:
   static int64_t Wrapping(Element a, Element b, int operation) {

@@ -62,7 +62,7 @@ template <class D>
 typename D::Element ApplyScale16(D& d, const typename D::Element& value, const Scale& scale,
                                  const char* rule) {
   const auto result = MultiplyAndShift(d, value, scale, d.Integer(RoundOf(scale)));
-  return d.RequireRange(DType::kInt32, result, rule);
+  return RequireRange(d, DType::kInt32, result, rule);
 }
 
 }  // namespace assay::ops
