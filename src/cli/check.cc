@@ -102,7 +102,7 @@ void PrintFindings(const Findings& findings, const TargetOptions& target, bool a
 Result<Done> Override(const CheckOptions& options, TestVector& vector) {
   if (!options.level.empty()) vector.level = options.level;
   if (!LevelByName(vector.level)) {
-    return Error{Error::Kind::kUsage, "level " + vector.level + ": neither 8K nor none"};
+    return UsageError("level " + vector.level + ": neither 8K nor none");
   }
   const auto profiles = FeaturesNamed("--profile", "PRO-", options.profiles);
   if (!profiles) return profiles.error();

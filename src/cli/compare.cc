@@ -64,9 +64,7 @@ int RunCompare(const CompareOptions& options) {
     if (!reports) return Fail(reports.error());
     folders.insert(folders.end(), reports->begin(), reports->end());
   }
-  if (folders.size() < 2) {
-    return Fail(Error{Error::Kind::kUsage, "FOLDER: a comparison needs two folders"});
-  }
+  if (folders.size() < 2) return Fail(UsageError("FOLDER: a comparison needs two folders"));
   const Result<RunComparison> comparison = CompareReports(folders);
   if (!comparison) return Fail(comparison.error());
   Write(options.json ? ComparisonToJson(*comparison) : ComparisonToText(*comparison));

@@ -71,9 +71,7 @@ Result<TestVector> WithStep(const ConvertOptions& options, TestVector vector) {
   vector.steps[0].inputs = std::move(*inputs);
   std::string reason;
   const TimeLimit limit(options.limits.cpu_seconds, options.limits.wall_seconds);
-  if (!Expect(vector, {}, &reason)) {
-    return Error{Error::Kind::kUnsupported, options.in + ": no expectation: " + reason};
-  }
+  if (!Expect(vector, {}, &reason)) return Unsupported(options.in + ": no expectation: " + reason);
   return vector;
 }
 
@@ -88,9 +86,7 @@ Result<SharedBytes> Drawn(const Graph& graph) {
   const Result<ChildReport> report =
       RunChild({{"dot", "-Tsvg"}, "", {}, 60}, GraphDot(graph), {120, size_t{64} << 20});
   if (!report) return report.error();
-  if (report->Describe() != "exit status 0") {
-    return Error{Error::Kind::kResource, "dot: " + report->Describe()};
-  }
+  if (report->Describe() != "exit status 0") return ResourceError("dot: " + report->Describe());
   return TextBytes(report->output);
 }
 

@@ -79,8 +79,7 @@ Result<Finding> FindingOfBackend(const ExplainOptions& options, const LoadedCase
   if (result.state == CaseState::kDisagrees) return result.verdict.findings[0];
   std::string state(CaseStateName(result.state));
   if (!result.note.empty()) state += ": " + result.note;
-  return Error{Error::Kind::kUnsupported,
-               options.file + ": nothing to explain, as the backend's answer " + state};
+  return Unsupported(options.file + ": nothing to explain, as the backend's answer " + state);
 }
 
 Result<std::string> Explanation(const ExplainOptions& options, const LoadedCase& loaded) {
@@ -98,9 +97,8 @@ Result<std::string> Explanation(const ExplainOptions& options, const LoadedCase&
   const Result<std::optional<Finding>> finding = FindingOfReport(options.file);
   if (!finding) return finding.error();
   if (*finding) return ExplainFinding(vector, **finding, options.depth);
-  return Error{Error::Kind::kUsage,
-               options.file +
-                   ": no report knows a finding of it; give --backend, or --element of an output"};
+  return UsageError(options.file +
+                    ": no report knows a finding of it; give --backend, or --element of an output");
 }
 
 int RunExplain(const ExplainOptions& options) {

@@ -159,7 +159,7 @@ Result<Done> CheckIsEmpty(const std::string& out) {
   if (!names) return names.error();
   for (const std::string& name : *names) {
     if (name.starts_with('.')) continue;
-    return Error{Error::Kind::kUsage, out + ": is not empty: there is " + name};
+    return UsageError(out + ": is not empty: there is " + name);
   }
   return Done{};
 }

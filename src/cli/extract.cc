@@ -178,7 +178,7 @@ Result<TestVector> LoadGraphWithInputs(const ExtractOptions& options, const std:
 Result<TestVector> Load(const ExtractOptions& options, const std::string& path) {
   if (IsGraphAlone(KindOfFile(path))) return LoadGraphWithInputs(options, path);
   if (!options.shapes.empty()) {
-    return Error{Error::Kind::kUsage, path + ": holds its own inputs; --shape is for graphs"};
+    return UsageError(path + ": holds its own inputs; --shape is for graphs");
   }
   Result<LoadedCase> loaded = LoadCase(path);
   if (!loaded) return loaded.error();
@@ -331,8 +331,7 @@ Result<Done> MakeKindFolders(const std::string& out) {
     }
     return Done{};
   }
-  return Error{Error::Kind::kUsage,
-               out + ": is not empty: there is " + (*content)[0] + "; choose another folder"};
+  return UsageError(out + ": is not empty: there is " + (*content)[0] + "; choose another folder");
 }
 
 Suite NewWindowSuite(const ExtractOptions& options) {
@@ -428,7 +427,7 @@ void Tell(const ExtractOptions& options, Extraction& all) {
 int RunExtract(ExtractOptions options) {
   if (options.operators_only) options.windows.operators_max = 1;
   if (!LevelByName(options.level)) {
-    return Fail({Error::Kind::kUsage, "--level " + options.level + ": no such level"});
+    return Fail(UsageError("--level " + options.level + ": no such level"));
   }
   const Result<ChosenTargets> targets = ChosenTargets::Make(options.target);
   if (!targets) return Fail(targets.error());

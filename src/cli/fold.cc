@@ -120,7 +120,7 @@ void PrintFoldingJson(const TestVector& vector, const Folding& folding) {
 }
 
 int RunFold(const FoldCommandOptions& options) {
-  if (options.file.empty()) return Fail({Error::Kind::kUsage, "fold: FILE is required"});
+  if (options.file.empty()) return Fail(UsageError("fold: FILE is required"));
   Result<FoldInput> input = LoadFoldInput(options.file, options.folding);
   if (!input) return Fail(input.error());
   const Result<FoldOptions> fold = FoldOptionsOf(options.folding, input->vector);
@@ -128,7 +128,7 @@ int RunFold(const FoldCommandOptions& options) {
   const TimeLimit limit(options.limits.cpu_seconds, options.limits.wall_seconds);
   const Result<Folding> folding = FoldGraph(input->vector.graphs[0], input->arguments, *fold);
   // If time runs out, there is no folding, because a slower machine would get another one.
-  if (limit.reached()) return Fail({Error::Kind::kResource, options.file + ": " + limit.what()});
+  if (limit.reached()) return Fail(ResourceError(options.file + ": " + limit.what()));
   if (!folding) {
     return Fail({folding.error().kind, options.file + ": " + folding.error().message});
   }

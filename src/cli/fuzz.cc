@@ -113,15 +113,13 @@ Result<RunProgress> StartOrResume(const std::string& campaign, const std::string
     fresh.campaign = campaign;
     return fresh;
   }
-  if (!resume) {
-    return Error{Error::Kind::kUsage, out + ": holds a run already; --resume goes on with it"};
-  }
+  if (!resume) return UsageError(out + ": holds a run already; --resume goes on with it");
   const Result<std::string> text = ReadTextFile(ProgressFile(out));
   if (!text) return text.error();
   const Result<RunProgress> progress = ProgressFromJson(*text);
   if (!progress) return BadInput(ProgressFile(out) + ": " + progress.error().message);
   if (progress->campaign != campaign) {
-    return Error{Error::Kind::kUsage, out + ": holds another run: " + OneLine(progress->campaign)};
+    return UsageError(out + ": holds another run: " + OneLine(progress->campaign));
   }
   return progress;
 }
@@ -473,14 +471,13 @@ Result<SupportedVectors> OpenSupport(const std::string& name, const BackendOptio
   if (!opened) return opened.error();
   return SupportedVectors(
       [backend = std::shared_ptr<Backend>(std::move(*opened))](const TestVector& vector) {
-        std::string why;
-        return backend->Takes(vector, &why);
+        return backend->WhyNotTaken(vector).empty();
       });
 }
 
 int RunFuzz(FuzzOptions options) {
   if (options.guided && options.guided_by_backend) {
-    return Fail({Error::Kind::kUsage, "--guided-by-backend: excludes --guided"});
+    return Fail(UsageError("--guided-by-backend: excludes --guided"));
   }
   const Result<Campaign> campaign = MakeCampaign(options.campaign);
   if (!campaign) return Fail(campaign.error());
@@ -544,9 +541,9 @@ int RunFuzz(FuzzOptions options) {
     AddThisRun(options.known, run);
   }
   if (!fuzzer.is_partial() && run.tally.cases == 0 && fuzzer.progress().outside > 0) {
-    return Fail({Error::Kind::kUnsupported,
-                 TargetWords(options.campaign.target).substr(1) + ": no vector: all " +
-                     std::to_string(fuzzer.progress().outside) + " cases are outside the target"});
+    return Fail(Unsupported(TargetWords(options.campaign.target).substr(1) + ": no vector: all " +
+                            std::to_string(fuzzer.progress().outside) +
+                            " cases are outside the target"));
   }
   const Result<Done> printed = PrintRun(run, options.json);
   if (!printed) return Fail(printed.error());

@@ -257,9 +257,8 @@ Result<Done> Keep(const GenOptions& options, const Campaign& campaign, int64_t n
 void Lose(const Campaign& campaign, int64_t number, const Loss& loss, Growing& growing) {
   growing.suite.incomplete->lost.push_back(campaign.FileOf(number));
   growing.any_defect = growing.any_defect || loss.by_itself;
-  Fail({Error::Kind::kResource, std::string(loss.by_itself ? "defect in Assay itself: " : "") +
-                                    "generating " + campaign.NameOf(number) +
-                                    ": the worker process ended: " + loss.how});
+  Fail(ResourceError(std::string(loss.by_itself ? "defect in Assay itself: " : "") + "generating " +
+                     campaign.NameOf(number) + ": the worker process ended: " + loss.how));
 }
 
 Result<Growing> Generate(const GenOptions& options, const Campaign& campaign,
@@ -392,7 +391,7 @@ Result<Done> RemoveFiles(const std::vector<std::string>& files, const std::strin
 // locked the folder.
 Result<WrittenPacks> PrepareFolder(const GenOptions& options, const Suite& fresh) {
   const auto refuse = [&options](const std::string& what) {
-    return Error{Error::Kind::kUsage, options.out + ": " + what};
+    return UsageError(options.out + ": " + what);
   };
   const bool has_suite = FileExists(SuiteFile(options.out));
   const Result<Suite> old = has_suite ? ReadSuite(options.out) : Result<Suite>(Suite{});
@@ -446,8 +445,8 @@ Result<WrittenPacks> PrepareFolder(const GenOptions& options, const Suite& fresh
 int Stream(const GenOptions& options, const Campaign& campaign, const Selection& selection,
            const Suite& fresh, int64_t count) {
   if (options.force || options.resume || options.json || options.smoke) {
-    return Fail({Error::Kind::kUsage,
-                 "--out -: a stream takes none of --force, --resume, --json and --smoke"});
+    return Fail(
+        UsageError("--out -: a stream takes none of --force, --resume, --json and --smoke"));
   }
   const Result<Growing> grown = Generate(options, campaign, selection, fresh, count, {});
   if (!grown) return Fail(grown.error());
@@ -465,13 +464,11 @@ constexpr const char* kSmokeKinds[] = {"operator", "control-flow", "stateful", "
 Result<std::string> PreparePackage(GenOptions& options) {
   if (options.conformance.empty()) {
     if (!options.arm) return std::string();
-    return Error{Error::Kind::kUsage, "--arm: needs --conformance"};
+    return UsageError("--arm: needs --conformance");
   }
-  if (options.IsStream()) {
-    return Error{Error::Kind::kUsage, "--conformance: needs a folder for --out"};
-  }
+  if (options.IsStream()) return UsageError("--conformance: needs a folder for --out");
   if (options.force) {
-    return Error{Error::Kind::kUsage, "--conformance: goes without --force; choose another folder"};
+    return UsageError("--conformance: goes without --force; choose another folder");
   }
   const Result<Done> fits = CheckPackageFolder(options.out, options.resume);
   if (!fits) return fits.error();
@@ -557,10 +554,9 @@ int RunGen(GenOptions options) {
   const Result<Done> written = WriteSuite(options.out, suite);
   if (!written) return Fail(written.error());
   if (suite.VectorCount() == 0 && grown->outside > 0 && !grown->any_defect) {
-    return Fail(
-        {Error::Kind::kUnsupported,
-         fmt::format("{}: no vector: {} of {} cases are outside the target",
-                     TargetWords(options.campaign.target).substr(1), grown->outside, count)});
+    return Fail(Unsupported(fmt::format("{}: no vector: {} of {} cases are outside the target",
+                                        TargetWords(options.campaign.target).substr(1),
+                                        grown->outside, count)));
   }
   if (is_packed_up && !options.json) Print("a conformance package is in {}\n", *package);
   if (options.json) {

@@ -74,9 +74,9 @@ Result<ModelSource> LoadModel(const std::string& path, const ModelOptions& optio
   if (!model) return model.error();
   const TestVector& vector = model->vector();
   if (vector.graphs.size() != 1 || vector.steps.size() != 1) {
-    return Error{Error::Kind::kUsage, path + ": has " + std::to_string(vector.graphs.size()) +
-                                          " graphs and " + std::to_string(vector.steps.size()) +
-                                          " steps; a model is one graph that runs once"};
+    return UsageError(path + ": has " + std::to_string(vector.graphs.size()) + " graphs and " +
+                      std::to_string(vector.steps.size()) +
+                      " steps; a model is one graph that runs once");
   }
   if (vector.graphs[0].Main() == nullptr) {
     return BadInput(path + ": the graph has no block \"main\"");

@@ -104,7 +104,7 @@ Result<Cases> LoadCases(const std::vector<std::string>& suites) {
 // mutant, only accesses its own memory. So a worker that dies by itself is a defect of Assay, not a
 // finding.
 Error WasKilled(const std::string& what, const Loss& loss) {
-  const Error error{Error::Kind::kResource, what + ": the worker process ended: " + loss.how};
+  const Error error = ResourceError(what + ": the worker process ended: " + loss.how);
   if (loss.by_itself) Fail(error);
   Check(!loss.by_itself, "the executor does not crash");
   return error;
@@ -295,7 +295,7 @@ int RunMutants(const MutantsOptions& options) {
   const Result<std::vector<const Mutant*>> mutants = Chosen(options.only);
   if (!mutants) return Fail(mutants.error());
   if (options.list) return PrintList(*mutants, options.json);
-  if (options.suites.empty()) return Fail({Error::Kind::kUsage, "mutants: SUITE is required"});
+  if (options.suites.empty()) return Fail(UsageError("mutants: SUITE is required"));
   Result<Cases> cases = LoadCases(options.suites);
   if (!cases) return Fail(cases.error());
   const Result<Done> kept = KeepWhatAgrees(*cases, options.jobs);

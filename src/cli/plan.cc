@@ -132,9 +132,9 @@ Result<Source> LoadToEmit(const std::string& file, const MemoryOptions& memory) 
   Result<PlannedSource> graph = LoadGraphToPlan(file, memory);
   if (!graph) return graph.error();
   if (graph->vector.semantics != AllStateRules()[0].name) {
-    return Error{Error::Kind::kUnsupported, file + ": has variables with the semantics " +
-                                                Quoted(graph->vector.semantics) +
-                                                ", and the kernels have those of the text"};
+    return Unsupported(file + ": has variables with the semantics " +
+                       Quoted(graph->vector.semantics) +
+                       ", and the kernels have those of the text");
   }
   const Result<MemoryTarget> target = MemoryTargetOf(memory);
   if (!target) return target.error();
@@ -160,9 +160,8 @@ Result<Source> LoadSource(const PlanOptions& options) {
 Result<std::string> NameOfModel(const std::string& file, const std::string& name) {
   if (name.empty()) return ModelNameOf(FileNameOf(file));
   if (IsCIdentifier(name)) return name;
-  return Error{Error::Kind::kUsage, "--name " + Quoted(name) +
-                                        ": is no identifier of C of at most 40 characters that a "
-                                        "model may have"};
+  return UsageError("--name " + Quoted(name) +
+                    ": is no identifier of C of at most 40 characters that a model may have");
 }
 
 Result<Done> WriteModel(const Source& source, const MemoryPlan& plan, const std::string& name,
@@ -228,7 +227,7 @@ int RefusePlan(const PlanBreach& breach, const std::string& file, const std::str
 }
 
 int RunPlan(PlanOptions options) {
-  if (options.file.empty()) return Fail({Error::Kind::kUsage, "plan: FILE is required"});
+  if (options.file.empty()) return Fail(UsageError("plan: FILE is required"));
   const Result<Done> known = FindKnown(options.algorithm);
   if (!known) return Fail(known.error());
   const Result<std::string> name = NameOfModel(options.file, options.name);

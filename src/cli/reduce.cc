@@ -63,8 +63,8 @@ int ReduceSuspect(const ReduceCommandOptions& options, Backend& backend, const T
       SmallestSuspect(backend, vector, signature, options.calls_max, &why);
   if (const auto failure = backend.MachineFailure()) return Fail(*failure);
   if (!reduction) {
-    return Fail({Error::Kind::kUnsupported,
-                 options.file + ": is not the same suspect when it runs again: " + seen.note});
+    return Fail(
+        Unsupported(options.file + ": is not the same suspect when it runs again: " + seen.note));
   }
   const TestVector& smallest = reduction->vector;
   const Result<Done> written = WriteFileAtomically(options.out, WriteTestVector(smallest));
@@ -101,8 +101,8 @@ int RunReduce(const ReduceCommandOptions& options) {
   if (before.state != CaseState::kDisagrees) {
     std::string state(CaseStateName(before.state));
     if (!before.note.empty()) state += ": " + before.note;
-    return Fail({Error::Kind::kUnsupported,
-                 options.file + ": nothing to reduce, as the backend's answer " + state});
+    return Fail(
+        Unsupported(options.file + ": nothing to reduce, as the backend's answer " + state));
   }
   Finding seen = before.verdict.findings[0];
   const std::string shown_by = ShownBy(seen);
@@ -110,9 +110,8 @@ int RunReduce(const ReduceCommandOptions& options) {
     std::optional<FailingWindow> part = FailingPart(**backend, vector, seen);
     if (const auto failure = (*backend)->MachineFailure()) return Fail(*failure);
     if (!part) {
-      return Fail({Error::Kind::kUnsupported,
-                   options.file + ": only " + shown_by +
-                       " show the finding in the whole vector: " + FindingHeadline(seen)});
+      return Fail(Unsupported(options.file + ": only " + shown_by +
+                              " show the finding in the whole vector: " + FindingHeadline(seen)));
     }
     vector = std::move(part->vector);
     seen = std::move(part->result.verdict.findings[0]);
@@ -129,7 +128,7 @@ int RunReduce(const ReduceCommandOptions& options) {
   if (!written) return Fail(written.error());
   CaseResult after = JudgeOnBackend(**backend, {smallest, {}}, options.out);
   if (after.state != CaseState::kDisagrees) {
-    return Fail({Error::Kind::kUnsupported, options.out + ": " + after.note});
+    return Fail(Unsupported(options.out + ": " + after.note));
   }
   std::vector<Finding>& findings = after.verdict.findings;
   Finding& smallest_finding = findings[finding.In(findings).value_or(0)];

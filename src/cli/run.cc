@@ -79,8 +79,7 @@ Result<VectorToRun> LoadVectorToRun(const RunOptions& options) {
   const Result<ModelSource> source = ModelSource::Load(options.file, options.model);
   if (!source) return source.error();
   if (!source->is_graph() && options.repeat != 1) {
-    return Error{Error::Kind::kUsage,
-                 options.file + ": holds its own inputs and steps; --repeat is for graphs"};
+    return UsageError(options.file + ": holds its own inputs and steps; --repeat is for graphs");
   }
   // Inputs are drawn by several executions.
   constexpr double kExecutions = 20;

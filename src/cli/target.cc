@@ -84,9 +84,7 @@ int Learn(const TargetCommandOptions& options) {
     Print("{}\n{} probes, {} refusals, {}\n", TargetSummary(learned->target), learned->probes,
           learned->refusals.size(), options.out);
   }
-  if (takes_nothing) {
-    return Fail({Error::Kind::kUnsupported, options.backend + ": takes no operator"});
-  }
+  if (takes_nothing) return Fail(Unsupported(options.backend + ": takes no operator"));
   const Result<Done> written = WriteTargetFile(learned->target, options.out);
   return written ? kExitClean : Fail(written.error());
 }

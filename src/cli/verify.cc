@@ -403,9 +403,7 @@ Result<Done> JudgeStream(Verification& verification, const BackendOptions& limit
   return Done{};
 }
 
-Error NeedsReport() {
-  return {Error::Kind::kUsage, "--minimize: needs --report DIR for the vectors"};
-}
+Error NeedsReport() { return UsageError("--minimize: needs --report DIR for the vectors"); }
 
 // Checks everything that can be wrong with the command line, before the first vector runs.
 // Completes the options.
@@ -414,13 +412,13 @@ Result<RunCases> Prepare(VerifyOptions& options) {
   if (!shard) return shard.error();
   if (options.minimize && options.report.empty()) return NeedsReport();
   if (options.resume && options.report.empty()) {
-    return Error{Error::Kind::kUsage, "--resume: needs --report DIR, which has the run"};
+    return UsageError("--resume: needs --report DIR, which has the run");
   }
   if (!options.kernels.empty()) {
     const Result<const BackendKind*> kind = FindBackendKind(options.backend);
     if (!kind) return kind.error();
     if ((*kind)->name != "reference" || options.backend.find(':') != std::string::npos) {
-      return Error{Error::Kind::kUsage, "--kernels: only the backend reference has them"};
+      return UsageError("--kernels: only the backend reference has them");
     }
     options.backend += ":" + options.kernels;
   }
@@ -429,9 +427,9 @@ Result<RunCases> Prepare(VerifyOptions& options) {
   options.reported_backend = std::move(*reported);
   if (options.IsStream()) {
     if (options.resume || !options.shard.empty()) {
-      return Error{Error::Kind::kUsage,
-                   "-: a stream takes neither --resume nor --shard; `assay gen "
-                   "--shard` makes the stream of a shard"};
+      return UsageError(
+          "-: a stream takes neither --resume nor --shard; `assay gen --shard` "
+          "makes the stream of a shard");
     }
     return RunCases();
   }
@@ -564,9 +562,9 @@ Result<Done> CheckSeveral(const VerifyOptions& options) {
   };
   for (const auto& [option, is_given] : only_one) {
     if (!is_given) continue;
-    return Error{Error::Kind::kUsage, std::string(option) +
-                                          ": takes one backend; run each of them alone, and "
-                                          "compare the reports with `assay compare`"};
+    return UsageError(std::string(option) +
+                      ": takes one backend; run each of them alone, and compare the reports with "
+                      "`assay compare`");
   }
   const Result<Done> fits = CheckFolder(options.report, options.force);
   if (!fits) return fits;

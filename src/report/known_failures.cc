@@ -181,8 +181,7 @@ Result<KnownFailures> KnownFailures::Parse(std::string_view text, std::string_vi
   const Result<int64_t> number = version->Integer(1);
   if (!number) return number.error();
   if (*number > formats::kKnownFailures.version) {
-    return Error{Error::Kind::kUnsupported,
-                 version->Problem("is newer than 1, which this build reads").message};
+    return Unsupported(version->Problem("is newer than 1, which this build reads").message);
   }
   KnownFailures failures;
   failures.file_ = file;

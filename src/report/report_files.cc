@@ -50,8 +50,8 @@ Result<Done> CheckReportFolder(const std::string& folder, std::string_view advic
     const Result<std::vector<std::string>> inner =
         IsDirectory(path) ? ListDirectory(path) : std::vector<std::string>();
     if (inner && std::ranges::any_of(*inner, IsOfReport)) continue;
-    return Error{Error::Kind::kUsage, folder + ": is not empty, and holds no report: there is " +
-                                          name + "; " + std::string(advice)};
+    return UsageError(folder + ": is not empty, and holds no report: there is " + name + "; " +
+                      std::string(advice));
   }
   return Done{};
 }

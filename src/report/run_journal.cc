@@ -219,12 +219,12 @@ Result<Done> RunJournal::Scan(const std::string& folder, const std::string& head
   auto begin = static_cast<off_t>(first.size()) + 1;
   for (int64_t number = 2; std::getline(file, line) && !file.eof(); ++number) {
     if (!resume) {
-      return Error{Error::Kind::kUsage, folder + ": holds an unfinished run; --resume goes on " +
-                                            "with it, " + OrRemove(path_)};
+      return UsageError(folder + ": holds an unfinished run; --resume goes on with it, " +
+                        OrRemove(path_));
     }
     if (first != head) {
-      return Error{Error::Kind::kUsage,
-                   folder + ": " + WhyNot(first, head) + "; give that command, " + OrRemove(path_)};
+      return UsageError(folder + ": " + WhyNot(first, head) + "; give that command, " +
+                        OrRemove(path_));
     }
     const std::optional<Reply> reply = ReplyIn(line);
     if (!reply) {

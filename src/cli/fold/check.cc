@@ -198,9 +198,8 @@ int CheckVectorAlone(const CheckOptions& options) {
   for (size_t i = 0; i < vector.fold_pairs.size(); ++i)
     parts.push_back(CheckPair(options, vector, i));
   if (parts.empty()) {
-    return Fail(
-        {Error::Kind::kUsage,
-         options.before + ": has neither a folding nor a pair of graphs; AFTER is missing"});
+    return Fail(UsageError(options.before +
+                           ": has neither a folding nor a pair of graphs; AFTER is missing"));
   }
   Json all = Json::array();
   FoldVerdictKind worst = FoldVerdictKind::kEqual;

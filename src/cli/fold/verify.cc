@@ -195,10 +195,10 @@ std::string CompareVector(const VerifyOptions& options, MlirRewriter& rewriter,
     lines.push_back(ToJson(path, graph, result));
   };
   const Result<LoadedCase> loaded = cases.Load(index);
-  std::string why;
+  const std::string why = loaded ? MlirWhyUnsupported(loaded->vector, false) : "";
   if (!loaded) {
     add(0, {VerdictOf(loaded.error()), loaded.error().message, false, std::nullopt});
-  } else if (!MlirSupports(loaded->vector, false, &why)) {
+  } else if (!why.empty()) {
     add(0, {kNotFolded, why, false, std::nullopt});
   } else {
     for (size_t graph = 0; graph < loaded->vector.graphs.size(); ++graph) {
@@ -217,7 +217,7 @@ Result<std::string> RewriteOfFolder(const std::string& folder) {
   constexpr std::string_view kMlir = "mlir";
   if (folder == kMlir) return std::string();
   if (folder.starts_with("mlir:")) return folder.substr(kMlir.size() + 1);
-  return Error{Error::Kind::kUsage, "--folder " + Quoted(folder) + ": mlir or mlir:REWRITE"};
+  return UsageError("--folder " + Quoted(folder) + ": mlir or mlir:REWRITE");
 }
 
 struct Totals {
@@ -379,7 +379,7 @@ int RunVerify(const VerifyOptions& options) {
       lines.push_back(ToJson(path, 0, Failed(path, "the worker process ended: " + loss.how)));
       if (loss.by_itself) {
         any_defect = true;
-        Fail({Error::Kind::kResource, lines[0]["detail"]});
+        Fail(ResourceError(lines[0]["detail"]));
       }
     }
     for (Json& line : lines) {
@@ -388,7 +388,7 @@ int RunVerify(const VerifyOptions& options) {
       PrintLine(line, options.json);
       const std::string detail = line["detail"];
       if (line["verdict"] == kBadInput && !bad_input) bad_input = BadInput(detail);
-      if (line["verdict"] == kFailed && !failed) failed = Error{Error::Kind::kResource, detail};
+      if (line["verdict"] == kFailed && !failed) failed = ResourceError(detail);
     }
     return Done{};
   };

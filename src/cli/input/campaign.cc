@@ -130,7 +130,7 @@ Result<Campaign> MakeCampaign(const CampaignOptions& options) {
   const Generator* const networks = GeneratorByKind("network");
   if (!options.network.empty() &&
       std::find(campaign.kinds.begin(), campaign.kinds.end(), networks) == campaign.kinds.end()) {
-    return Error{Error::Kind::kUsage, "--network: is for kind network, which --kind leaves out"};
+    return UsageError("--network: is for kind network, which --kind leaves out");
   }
   if (campaign.kinds.empty()) {
     std::copy_if(AllGenerators().begin(), AllGenerators().end(), std::back_inserter(campaign.kinds),

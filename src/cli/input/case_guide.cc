@@ -130,8 +130,8 @@ Result<Done> CaseGuide::ChooseNext() {
   };
   work.merge = [&](int64_t number, const std::string& told, const Loss& loss) -> Result<Done> {
     if (loss) {
-      return Error{Error::Kind::kResource, "generating " + campaign_.NameOf(shard_.At(number)) +
-                                               ": the worker process ended: " + loss.how};
+      return ResourceError("generating " + campaign_.NameOf(shard_.At(number)) +
+                           ": the worker process ended: " + loss.how);
     }
     if (told.empty()) {
       rest.push_back(number);

@@ -71,9 +71,8 @@ Result<int64_t> CountEdges(const std::string& backend, const BackendOptions& lim
   if (!opened) return opened.error();
   const auto* const code = dynamic_cast<const CodeCoverage*>(opened->get());
   if (code != nullptr && code->Edges() > 0) return code->Edges();
-  return Error{Error::Kind::kUnsupported,
-               backend + ": has no counters for --guided-by-backend; compile a plugin with " +
-                   "clang's -fsanitize-coverage=inline-8bit-counters"};
+  return Unsupported(backend + ": has no counters for --guided-by-backend; compile a plugin with " +
+                     "clang's -fsanitize-coverage=inline-8bit-counters");
 }
 
 // Calls read(place) for each element of a list.
@@ -121,9 +120,9 @@ Result<Done> CodeGuide::Read() {
       ReadNumbers(whole, {{"edges", &count}, {"round", &round_}, {"learned", &learned_}});
   if (!read) return read;
   if (count != edges()) {
-    return Error{Error::Kind::kUsage,
-                 file + ": is of a backend with " + std::to_string(count) + " edges, and this one" +
-                     " has " + std::to_string(edges()) + "; choose another folder for --out"};
+    return UsageError(file + ": is of a backend with " + std::to_string(count) +
+                      " edges, and this one has " + std::to_string(edges()) +
+                      "; choose another folder for --out");
   }
   for (const auto& limit : {std::pair("finds", int64_t{kFindsMax}), std::pair("born", kLast)}) {
     const int64_t last = limit.second;

@@ -24,8 +24,7 @@ bool ParseNumber(std::string_view text, int64_t& number) {
 }
 
 Error OptionError(std::string_view option, std::string_view text, std::string_view wanted) {
-  return {Error::Kind::kUsage,
-          std::string(option) + " " + std::string(text) + ": not " + std::string(wanted)};
+  return UsageError(std::string(option) + " " + std::string(text) + ": not " + std::string(wanted));
 }
 
 // Returns all kinds with their help. Every line of the help is indented below its kind.

@@ -141,15 +141,15 @@ Result<ConformanceChoice> ChooseConformance(const Campaign& campaign, int64_t co
   plan.merge = [&](int64_t number, const std::string& told, const Loss& loss) -> Result<Done> {
     progress.Show(number + 1, 0);
     if (loss) {
-      return Error{Error::Kind::kResource, "generating " + campaign.NameOf(number) +
-                                               ": the worker process ended: " + loss.how};
+      return ResourceError("generating " + campaign.NameOf(number) +
+                           ": the worker process ended: " + loss.how);
     }
     if (!told.empty()) reach.Add(number, told);
     return Done{};
   };
   const Result<int64_t> done = RunWork(plan);
   if (!done) return done.error();
-  if (*done < count) return Error{Error::Kind::kResource, "interrupted"};
+  if (*done < count) return ResourceError("interrupted");
   return reach.Choose();
 }
 

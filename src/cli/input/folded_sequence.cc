@@ -34,7 +34,7 @@ class SequenceRun {
       if (modules_.contains(step.graph)) continue;
       const Result<Folding> folding = FoldGraph(vector_.graphs[static_cast<size_t>(step.graph)],
                                                 vector_.constness.at(step.graph), fold);
-      if (limit.reached()) return Error{Error::Kind::kResource, limit.what()};
+      if (limit.reached()) return ResourceError(limit.what());
       if (!folding) return folding.error();
       auto module = FoldedModule::Load(*folding, ViewsOf(step.inputs), cache_, execution_, fault_);
       if (module) Describe(step.graph, **module);
@@ -101,8 +101,7 @@ class SequenceRun {
       const bool is_known = std::ranges::any_of(
           sequence_.tensors, [&](const auto& one) { return one.second.name == request.tensor; });
       if (request.tensor.empty() || is_known) continue;
-      return Error{Error::Kind::kUsage,
-                   "no tensor " + Quoted(request.tensor) + " is folded at run time"};
+      return UsageError("no tensor " + Quoted(request.tensor) + " is folded at run time");
     }
     return Done{};
   }

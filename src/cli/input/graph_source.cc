@@ -39,8 +39,7 @@ Result<GraphOrVector> LoadGraphOrVector(const std::string& path, const std::stri
   const Result<PathKind> kind = KindOfSource(path);
   if (!kind) return kind.error();
   if (*kind == PathKind::kFolder) {
-    return Error{Error::Kind::kUsage,
-                 path + ": a folder, not a graph or a vector; `assay verify` runs suites"};
+    return UsageError(path + ": a folder, not a graph or a vector; `assay verify` runs suites");
   }
   if (!IsGraphAlone(*kind)) {
     Result<TestVector> vector = LoadVector(path);
@@ -59,8 +58,8 @@ Result<size_t> Choose(const std::string& path, const char* option, const char* w
                       std::optional<int64_t> index) {
   if (!index && count == 1) return size_t{0};
   if (index && static_cast<uint64_t>(*index) < count) return static_cast<size_t>(*index);
-  return Error{Error::Kind::kUsage, path + ": has " + std::to_string(count) + " " + what + "; " +
-                                        option + " takes the number of one, from 0"};
+  return UsageError(path + ": has " + std::to_string(count) + " " + what + "; " + option +
+                    " takes the number of one, from 0");
 }
 
 Result<SharedBytes> LoadTosaBytes(const std::string& path) {

@@ -115,8 +115,7 @@ Result<SizePolicy> ParsePolicy(const std::string& text) {
     const auto [last, error] = std::from_chars(text.data() + colon + 1, end, limit);
     if (error == std::errc() && last == end && limit >= 0) return SizePolicy{*kind, limit};
   }
-  return Error{Error::Kind::kUsage,
-               "--policy " + Quoted(text) + ": not ratio:N, additive:BYTES or absolute:BYTES"};
+  return UsageError("--policy " + Quoted(text) + ": not ratio:N, additive:BYTES or absolute:BYTES");
 }
 
 }  // namespace

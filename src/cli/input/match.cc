@@ -17,7 +17,7 @@ std::string InCase(std::string text, int (*convert)(int)) {
 }
 
 Error Wrong(std::string_view term, const std::string& what) {
-  return {Error::Kind::kUsage, "--match '" + std::string(term) + "': " + what};
+  return UsageError("--match '" + std::string(term) + "': " + what);
 }
 
 std::string KnownTypes() {

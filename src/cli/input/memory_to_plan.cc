@@ -17,7 +17,7 @@ namespace assay {
 namespace {
 
 Error TargetError(const std::string& text, const std::string& what) {
-  return {Error::Kind::kUsage, "--target " + Quoted(text) + ": " + what};
+  return UsageError("--target " + Quoted(text) + ": " + what);
 }
 
 // Reads "npu:CONV2D,MATMUL", or "npu" for all operators that are not named.
@@ -129,7 +129,7 @@ void AddMemoryOptions(CommandLine& line, MemoryOptions& options) {
 Result<PlannedSource> LoadGraphToPlan(const std::string& path, const MemoryOptions& options) {
   const Result<std::optional<std::string>> problem = ProblemText(path);
   if (!problem) return problem.error();
-  if (*problem) return Error{Error::Kind::kUsage, path + ": holds no graph"};
+  if (*problem) return UsageError(path + ": holds no graph");
   return SourceOf(path, options);
 }
 

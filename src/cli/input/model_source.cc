@@ -53,14 +53,13 @@ Result<std::map<std::string, Shape>> ParseShapes(const std::vector<std::string>&
                            ? std::nullopt
                            : ParseShape(std::string_view(text).substr(equals + 1));
     if (!shape) {
-      return Error{
-          Error::Kind::kUsage,
+      return UsageError(
           "--shape " + Quoted(text) +
-              ": not NAME=1,224,224,3 with dimensions from 1, and less than 2^31 elements"};
+          ": not NAME=1,224,224,3 with dimensions from 1, and less than 2^31 elements");
     }
     const std::string name = text.substr(0, equals);
     if (!shapes.emplace(name, *shape).second) {
-      return Error{Error::Kind::kUsage, "--shape: " + Quoted(name) + " is given twice"};
+      return UsageError("--shape: " + Quoted(name) + " is given twice");
     }
   }
   return shapes;
@@ -129,7 +128,7 @@ std::string ModelWords(const ModelOptions& options) {
 
 Result<ModelSource> ModelSource::Load(const std::string& path, const ModelOptions& options) {
   if (!LevelByName(options.level)) {
-    return Error{Error::Kind::kUsage, "--level " + options.level + ": no such level"};
+    return UsageError("--level " + options.level + ": no such level");
   }
   Result<GraphOrVector> loaded = LoadGraphOrVector(path, options.function);
   if (!loaded) return loaded.error();
@@ -142,8 +141,7 @@ Result<ModelSource> ModelSource::Load(const std::string& path, const ModelOption
   if (!source.is_graph_) {
     const std::string given = options.Given();
     if (given.empty()) return source;
-    return Error{Error::Kind::kUsage,
-                 path + ": holds its own inputs and steps; " + given + " is for graphs"};
+    return UsageError(path + ": holds its own inputs and steps; " + given + " is for graphs");
   }
   if (vector.graphs[0].Main() == nullptr) {
     return BadInput(path + ": the graph has no block \"main\"");
@@ -157,13 +155,13 @@ Result<ModelSource> ModelSource::Load(const std::string& path, const ModelOption
   source.on_lattice_ = !options.weights.empty();
   if (options.inputs.empty()) return source;
   if (source.on_lattice_) {
-    return Error{Error::Kind::kUsage, "--weights lattice: draws the inputs; not with --input"};
+    return UsageError("--weights lattice: draws the inputs; not with --input");
   }
   Result<std::vector<GraphInputs>> files = LoadSamples(vector.graphs[0], options.inputs);
   if (!files) return WithPath(path, files.error());
   if (options.samples > std::ssize(*files)) {
-    return Error{Error::Kind::kUsage, "--samples " + std::to_string(options.samples) +
-                                          ": --input holds " + std::to_string(files->size())};
+    return UsageError("--samples " + std::to_string(options.samples) + ": --input holds " +
+                      std::to_string(files->size()));
   }
   source.files_ = std::move(*files);
   if (options.samples == 0) source.samples_ = std::ssize(source.files_);

@@ -46,17 +46,15 @@ Result<PastRuns> LoadPast(const PastOptions& options, const std::string& report,
     std::error_code error;
     if (!report.empty() &&
         std::filesystem::equivalent(file, JoinPath(report, "report.jsonl"), error)) {
-      return Error{Error::Kind::kUsage, "--since " + Quoted(options.since) +
-                                            ": is the report that this run writes; keep a copy of "
-                                            "an earlier one"};
+      return UsageError("--since " + Quoted(options.since) +
+                        ": is the report that this run writes; keep a copy of an earlier one");
     }
     const Result<std::string> text = ReadTextFile(file);
     if (!text) return text.error();
     Result<EarlierReport> since = EarlierReportFrom(*text, file);
     if (!since) return since.error();
     if (since->backend != backend) {
-      return Error{Error::Kind::kUsage,
-                   file + ": is a report on another backend: " + OneLine(since->backend)};
+      return UsageError(file + ": is a report on another backend: " + OneLine(since->backend));
     }
     past.since = std::move(*since);
   }

@@ -12,7 +12,7 @@ namespace assay {
 namespace {
 
 Error PoolError(std::string_view text, const std::string& what) {
-  return {Error::Kind::kUsage, "--pool " + Quoted(text) + ": " + what};
+  return UsageError("--pool " + Quoted(text) + ": " + what);
 }
 
 std::vector<std::string_view> SplitText(std::string_view text, char separator) {
@@ -89,8 +89,8 @@ Result<Done> ReplacePools(const std::vector<std::string>& texts, MemoryProblem& 
   for (BufferInfo& buffer : problem.buffers) {
     buffer.pool_candidates = CandidatesFor(problem.pools, {}, buffer.kind);
     if (buffer.pool_candidates.empty()) {
-      return Error{Error::Kind::kUsage,
-                   "--pool: no workspace for " + Quoted(buffer.name_hint) + ", which is written"};
+      return UsageError("--pool: no workspace for " + Quoted(buffer.name_hint) +
+                        ", which is written");
     }
   }
   return Done{};

@@ -21,18 +21,17 @@ void AddRecordedOptions(CommandLine& line, BackendOptions& options) {
 Result<std::string> ReportedBackend(const std::string& backend, const BackendOptions& options,
                                     bool resume) {
   const bool recorded = !RecordedPath(backend).empty();
-  const auto usage = [](const std::string& message) { return Error{Error::Kind::kUsage, message}; };
   if (!options.next.empty() && !recorded) {
-    return usage("--next: only the backend recorded:PATH asks for further vectors");
+    return UsageError("--next: only the backend recorded:PATH asks for further vectors");
   }
   if (recorded && !options.record.empty()) {
-    return usage("--record: recorded:PATH has its answers already");
+    return UsageError("--record: recorded:PATH has its answers already");
   }
   if (!options.record.empty() && !resume && FileExists(JoinPath(options.record, kBackendFile))) {
-    return usage("--record " + options.record + ": has answers already; name a new folder");
+    return UsageError("--record " + options.record + ": has answers already; name a new folder");
   }
   if (recorded && resume) {
-    return usage("--resume: recorded:PATH has its answers already; leave --resume out");
+    return UsageError("--resume: recorded:PATH has its answers already; leave --resume out");
   }
   return ReportedSpecification(backend);
 }
@@ -51,9 +50,8 @@ Result<Done> CheckAnswers(const std::string& backend, const RunCases& cases) {
     if (first.empty()) first = cases.Name(i) + " (" + key + ")";
   }
   if (first.empty()) return Done{};
-  return Error{Error::Kind::kUsage, backend + ": has answers to other vectors: none to " + first +
-                                        ", nor to any other vector of the run; is this the suite "
-                                        "that was exported?"};
+  return UsageError(backend + ": has answers to other vectors: none to " + first +
+                    ", nor to any other vector of the run; is this the suite that was exported?");
 }
 
 }  // namespace assay

@@ -51,7 +51,7 @@ Result<RunCases> RunCases::List(const std::vector<std::string>& paths, const Mod
   all.limits_ = limits;
   const std::string given = options.Given();
   if (!given.empty() && std::ranges::none_of(paths, NamesGraph)) {
-    return Error{Error::Kind::kUsage, given + ": is for graphs, and no graph is named"};
+    return UsageError(given + ": is for graphs, and no graph is named");
   }
   bool several = false;
   for (const std::string& path : paths) {
@@ -123,8 +123,7 @@ Result<LoadedCase> RunCases::Load(int64_t index) const {
   if (!sample) return sample.error();
   std::string reason;
   if (!Expect(sample->vector, {}, &reason)) {
-    return Error{Error::Kind::kUnsupported,
-                 part->graph + ": nothing can be expected of it: " + reason};
+    return Unsupported(part->graph + ": nothing can be expected of it: " + reason);
   }
   return LoadedCase{std::move(sample->vector), std::nullopt};
 }
@@ -148,8 +147,8 @@ std::string RunCases::ContentHash() const {
 Result<Done> RunCases::Keep(const Shard& shard) {
   for (const Part& part : parts_) {
     if (part.vectors.shards.empty()) continue;
-    return Error{Error::Kind::kUsage,
-                 part.vectors.shards[0].folder + ": is a shard itself; verify it without --shard"};
+    return UsageError(part.vectors.shards[0].folder +
+                      ": is a shard itself; verify it without --shard");
   }
   shard_ = shard;
   is_shard_ = true;

@@ -55,8 +55,8 @@ Result<SmokeChoice> ChooseSmoke(const Campaign& campaign, const Match& match, in
   plan.merge = [&](int64_t number, const std::string& told, const Loss& loss) -> Result<Done> {
     progress.Show(number + 1, 0);
     if (loss) {
-      return Error{Error::Kind::kResource, "generating " + campaign.NameOf(number) +
-                                               ": the worker process ended: " + loss.how};
+      return ResourceError("generating " + campaign.NameOf(number) +
+                           ": the worker process ended: " + loss.how);
     }
     if (told.empty()) return Done{};
     const nlohmann::json reach = JsonFrom<nlohmann::json>(told);

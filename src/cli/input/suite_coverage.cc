@@ -16,9 +16,7 @@ Result<Done> SuiteCoverage::Add(const std::string& name, const Result<LoadedCase
   }
   const TimeLimit limit(limits_.cpu_seconds, limits_.wall_seconds);
   coverage_.Add(loaded->vector);
-  if (limit.reached() && !lenient_) {
-    return Error{Error::Kind::kResource, name + ": " + limit.what()};
-  }
+  if (limit.reached() && !lenient_) return ResourceError(name + ": " + limit.what());
   return Done{};
 }
 

@@ -120,7 +120,7 @@ Result<ChosenTargets> ChosenTargets::Make(const TargetOptions& options) {
     return !IsConstant(row.op) && RowsWithin(chosen.targets_, row.op) != 0;
   });
   if (any) return chosen;
-  return Error{Error::Kind::kUsage, TargetWords(options).substr(1) + ": no operator is left"};
+  return UsageError(TargetWords(options).substr(1) + ": no operator is left");
 }
 
 bool ChosenTargets::Takes(const TestVector& vector) const { return FitsAll(targets_, vector); }
@@ -147,13 +147,11 @@ Result<Done> ChosenTargets::Restrict(GeneratorOptions& options) const {
       const bool has = !target.features || target.features->Contains(row.feature);
       if (has && options.target.Contains(row.feature)) both = both | Requirements{row.feature};
     }
-    if (both.Empty()) {
-      return Error{Error::Kind::kUsage, "the target has none of the profiles and extensions"};
-    }
+    if (both.Empty()) return UsageError("the target has none of the profiles and extensions");
     options.target = both;
     if (target.level != "none" && target.level != options.level.name) {
-      return Error{Error::Kind::kUsage, "--level " + std::string(options.level.name) +
-                                            ": the target has level " + target.level};
+      return UsageError("--level " + std::string(options.level.name) + ": the target has level " +
+                        target.level);
     }
     if (!target.types.empty()) options.types = target.types;
   }

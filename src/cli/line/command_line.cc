@@ -209,7 +209,7 @@ Result<bool> Program::Parse(int argc, const char* const* argv) {
     std::string message = UnknownWord(*app_, command, {argv, static_cast<size_t>(argc)});
     if (message.empty()) message = error.what();
     std::replace(message.begin(), message.end(), '\n', ' ');
-    return Error{Error::Kind::kUsage, place + message};
+    return UsageError(place + message);
   }
   return true;
 }

@@ -85,7 +85,7 @@ Result<Done> FlushOutput() {
   // A reader that stops reading early (`| head`) is no error: the status says how the command went.
   pollfd output{STDOUT_FILENO, POLLOUT, 0};
   if (poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0) return Done{};
-  return Error{Error::Kind::kResource, "standard output: cannot write: is the disk full?"};
+  return ResourceError("standard output: cannot write: is the disk full?");
 }
 
 }  // namespace assay

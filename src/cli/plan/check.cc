@@ -81,20 +81,17 @@ Result<PlannedProblem> Load(const CheckOptions& options) {
   std::optional<PlanFormat> format;
   if (!options.format.empty()) {
     format = PlanFormatNamed(options.format);
-    if (!format) {
-      return Error{Error::Kind::kUsage, "--format " + Quoted(options.format) + ": there is none"};
-    }
+    if (!format) return UsageError("--format " + Quoted(options.format) + ": there is none");
   }
   Result<PlannedProblem> all = ReadFrom(format, options.file, options.plan);
   if (!all || !options.capacity) return all;
   if (all->problem.pools.size() != 1) {
-    return Error{Error::Kind::kUsage, "--capacity: " + options.file + " has " +
-                                          std::to_string(all->problem.pools.size()) +
-                                          " pools, not one"};
+    return UsageError("--capacity: " + options.file + " has " +
+                      std::to_string(all->problem.pools.size()) + " pools, not one");
   }
   all->problem.pools[0].size_bytes = options.capacity;
   const Result<Done> valid = ValidateProblem(all->problem);
-  if (!valid) return Error{Error::Kind::kUsage, "--capacity: " + valid.error().message};
+  if (!valid) return UsageError("--capacity: " + valid.error().message);
   return all;
 }
 
@@ -254,8 +251,7 @@ Result<Invocation> LoadInvocation(const std::string& graph, const std::string& f
       const TensorType& type = main->TypeOf(input);
       constexpr int64_t kElementsMax = int64_t{1} << 26;
       if (!IsKnown(type.shape) || type.shape.Elements() > kElementsMax) {
-        return Error{Error::Kind::kUnsupported,
-                     graph + ": an input of unknown or enormous size; a .tvec has inputs"};
+        return Unsupported(graph + ": an input of unknown or enormous size; a .tvec has inputs");
       }
       invocation.inputs.push_back(Tensor::Splat(type.type, type.shape, 0));
     }
@@ -276,9 +272,7 @@ Result<PlannedProblem> ByGraph(const PlannedProblem& claimed, const std::string&
 int RunCheck(const CheckOptions& options) {
   Result<PlannedProblem> all = Load(options);
   if (!all) return Fail(all.error());
-  if (!all->plan) {
-    return Fail({Error::Kind::kUnsupported, options.file + ": holds a problem, but no plan"});
-  }
+  if (!all->plan) return Fail(Unsupported(options.file + ": holds a problem, but no plan"));
   if (!options.graph.empty()) {
     all = ByGraph(*all, options.graph, options.function);
     if (!all) return Fail(all.error());
@@ -295,7 +289,7 @@ int RunCheck(const CheckOptions& options) {
     PrintText(all->problem, verdict);
   }
   if (!verdict.disagreement.empty()) {
-    Fail({Error::Kind::kUnsupported, "defect in Assay itself: " + verdict.disagreement});
+    Fail(Unsupported("defect in Assay itself: " + verdict.disagreement));
     return kExitDefect;
   }
   return verdict.IsSound() ? kExitClean : kExitFinding;

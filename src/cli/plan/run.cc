@@ -265,9 +265,7 @@ int RunPlan(const RunOptions& options) {
     if (!text) return Fail(text.error());
     Result<PlannedProblem> planned = ReadPlan(*text, options.plan);
     if (!planned) return Fail(planned.error());
-    if (!planned->plan) {
-      return Fail({Error::Kind::kUsage, options.plan + ": holds a problem, but no plan"});
-    }
+    if (!planned->plan) return Fail(UsageError(options.plan + ": holds a problem, but no plan"));
     planning.given = std::move(*planned);
   }
   Tally tally;

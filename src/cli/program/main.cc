@@ -103,11 +103,9 @@ int main(int argc, char** argv) {
   try {
     return assay::Main(argc, argv);
   } catch (const std::bad_alloc&) {
-    return assay::Fail(
-        {assay::Error::Kind::kResource, CommandText(argc, argv) + ": not enough memory"});
+    return assay::Fail(assay::ResourceError(CommandText(argc, argv) + ": not enough memory"));
   } catch (const assay::OutOfTime& limit) {
-    return assay::Fail(
-        {assay::Error::Kind::kResource, CommandText(argc, argv) + ": " + limit.what()});
+    return assay::Fail(assay::ResourceError(CommandText(argc, argv) + ": " + limit.what()));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "assay: defect in Assay itself: %s\n", error.what());
   } catch (...) {
