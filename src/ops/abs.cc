@@ -30,10 +30,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition abs_operator = {
     .op = Op::kAbs,
-    .traits = {ElementWise::kInPlace, ResultOrigin::kResigned, ScratchKind::kNone, Specials::kList,
-               2},
+    .traits = {ElementWise::kInPlace, ResultOrigin::kResigned, ScratchKind::kNone, Specials::kList},
     .infer = InferSameAsInput,
-    .check = CheckNothing,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
     .examples = kExamples,
 };

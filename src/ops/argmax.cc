@@ -52,7 +52,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition argmax_operator = {
     .op = Op::kArgmax,
-    .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kNone, Specials::kRows, 2},
+    .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kNone, Specials::kRows},
     .infer = Infer,
     .check = Checks,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),

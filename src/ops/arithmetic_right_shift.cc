@@ -42,7 +42,7 @@ constexpr Example kExamples[] = {
 extern const OperatorDefinition arithmetic_right_shift_operator = {
     .op = Op::kArithmeticRightShift,
     .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
-               Specials::kNone, 2},
+               Specials::kNone},
     .infer = InferBroadcast,
     .check = CheckBroadcast,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),

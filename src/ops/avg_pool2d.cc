@@ -154,7 +154,7 @@ constexpr Example kExamples[] = {
 extern const OperatorDefinition avg_pool2d_operator = {
     .op = Op::kAvgPool2d,
     .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kAccumulator,
-               Specials::kNone, 2},
+               Specials::kNone},
     .infer = InferPooling,
     .check = CheckPooling,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),

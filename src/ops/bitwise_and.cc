@@ -22,7 +22,7 @@ constexpr Example kExamples[] = {
 extern const OperatorDefinition bitwise_and_operator = {
     .op = Op::kBitwiseAnd,
     .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
-               Specials::kNone, 2},
+               Specials::kNone},
     .infer = InferBroadcast,
     .check = CheckBroadcast,
     .meaning = BinaryReadings([](auto& d, DType, auto& a, auto& b) { return d.And(a, b); }),

@@ -18,9 +18,8 @@ constexpr Example kExamples[] = {
 extern const OperatorDefinition bitwise_not_operator = {
     .op = Op::kBitwiseNot,
     .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
-               Specials::kNone, 2},
+               Specials::kNone},
     .infer = InferSameAsInput,
-    .check = CheckNothing,
     .meaning = UnaryReadings([](auto& d, DType, auto& x) { return d.Not(x); }),
     .examples = kExamples,
 };

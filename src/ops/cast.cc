@@ -57,10 +57,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition cast_operator = {
     .op = Op::kCast,
-    .traits = {ElementWise::kYes, ResultOrigin::kCalculated, ScratchKind::kNone, Specials::kNone,
-               2},
+    .traits = {ElementWise::kYes, ResultOrigin::kCalculated, ScratchKind::kNone, Specials::kNone},
     .infer = InferSameShape,
-    .check = CheckNothing,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
     .examples = kExamples,
 };

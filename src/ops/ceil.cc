@@ -16,10 +16,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition ceil_operator = {
     .op = Op::kCeil,
-    .traits = {ElementWise::kInPlace, ResultOrigin::kRounded, ScratchKind::kNone, Specials::kList,
-               2},
+    .traits = {ElementWise::kInPlace, ResultOrigin::kRounded, ScratchKind::kNone, Specials::kList},
     .infer = InferSameAsInput,
-    .check = CheckNothing,
     .meaning = UnaryReadings([](auto& d, DType type, auto& x) { return d.Ceil(type, x); }),
     .examples = kExamples,
 };

@@ -62,8 +62,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition clamp_operator = {
     .op = Op::kClamp,
-    .traits = {ElementWise::kInPlace, ResultOrigin::kChosen, ScratchKind::kNone, Specials::kList,
-               2},
+    .traits = {ElementWise::kInPlace, ResultOrigin::kChosen, ScratchKind::kNone, Specials::kList},
     .infer = InferSameAsInput,
     .check = Checks,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),

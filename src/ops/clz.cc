@@ -17,9 +17,8 @@ constexpr Example kExamples[] = {
 extern const OperatorDefinition clz_operator = {
     .op = Op::kClz,
     .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
-               Specials::kNone, 2},
+               Specials::kNone},
     .infer = InferSameAsInput,
-    .check = CheckNothing,
     .meaning = UnaryReadings([](auto& d, DType, auto& x) { return d.CountLeadingZeros(32, x); }),
     .examples = kExamples,
 };

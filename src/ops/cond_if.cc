@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "element_wise.h"
 #include "levels.h"
-#include "operator_definition.h"
 
 namespace assay::ops {
 namespace {
-
-// Returns false: the graphs that the operator names decide about the outputs, and they are not in
-// the signature.
-bool Infer(const Signature&, std::vector<TensorType>&) { return false; }
 
 // ERROR_IF 1 to 5 compare with the graphs and belong to the interpreter.
 void Checks(const Signature& s, const Level& level, Judgement& j) {
@@ -20,10 +16,9 @@ void Checks(const Signature& s, const Level& level, Judgement& j) {
 
 extern const OperatorDefinition cond_if_operator = {
     .op = Op::kCondIf,
-    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone, 2},
-    .infer = Infer,
+    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone},
+    .infer = CannotInfer,  // the graphs that the operator names decide about the outputs
     .check = Checks,
-    .examples = {},
 };
 
 }  // namespace assay::ops

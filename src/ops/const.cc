@@ -25,7 +25,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition const_operator = {
     .op = Op::kConst,
-    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone, 2},
+    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone},
     .infer = InferConstant,
     .check = Checks,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Constant(d, call); }),

@@ -23,7 +23,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition const_shape_operator = {
     .op = Op::kConstShape,
-    .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kNone, Specials::kNone, 2},
+    .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kNone, Specials::kNone},
     .infer = InferConstant,
     .check = Checks,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Constant(d, call); }),

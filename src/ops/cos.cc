@@ -24,7 +24,6 @@ extern const OperatorDefinition cos_operator = {
     .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
                Specials::kList, 1},
     .infer = InferSameAsInput,
-    .check = CheckNothing,
     .meaning = ElementaryReadings(),
     .examples = kExamples,
 };

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "element_wise.h"
 #include "levels.h"
-#include "operator_definition.h"
 
 namespace assay::ops {
 namespace {
-
-// "Implementation defined behavior".
-bool Infer(const Signature&, std::vector<TensorType>&) { return false; }
 
 void Checks(const Signature& s, const Level& level, Judgement& j) {
   j.Require(std::ssize(s.inputs) <= level.max_tensor_list_size, "CUSTOM/LEVEL_CHECK/1");
@@ -17,10 +14,9 @@ void Checks(const Signature& s, const Level& level, Judgement& j) {
 
 extern const OperatorDefinition custom_operator = {
     .op = Op::kCustom,
-    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone, 2},
-    .infer = Infer,
+    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone},
+    .infer = CannotInfer,  // "Implementation defined behavior"
     .check = Checks,
-    .examples = {},
 };
 
 }  // namespace assay::ops

@@ -21,7 +21,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition equal_operator = {
     .op = Op::kEqual,
-    .traits = {ElementWise::kYes, ResultOrigin::kCompared, ScratchKind::kNone, Specials::kPairs, 2},
+    .traits = {ElementWise::kYes, ResultOrigin::kCompared, ScratchKind::kNone, Specials::kPairs},
     .infer = InferBroadcastToBool,
     .check = CheckBroadcast,
     .meaning =

@@ -29,7 +29,6 @@ extern const OperatorDefinition exp_operator = {
     .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
                Specials::kList, 1},
     .infer = InferSameAsInput,
-    .check = CheckNothing,
     .meaning = ElementaryReadings(),
     .examples = kExamples,
 };

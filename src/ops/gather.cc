@@ -55,9 +55,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition gather_operator = {
     .op = Op::kGather,
-    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone, 2},
+    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone},
     .infer = Infer,
-    .check = CheckNothing,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
     .examples = kExamples,
 };

@@ -21,7 +21,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition greater_equal_operator = {
     .op = Op::kGreaterEqual,
-    .traits = {ElementWise::kYes, ResultOrigin::kCompared, ScratchKind::kNone, Specials::kPairs, 2},
+    .traits = {ElementWise::kYes, ResultOrigin::kCompared, ScratchKind::kNone, Specials::kPairs},
     .infer = InferBroadcastToBool,
     .check = CheckBroadcast,
     .meaning = BinaryReadings(

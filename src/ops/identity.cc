@@ -17,9 +17,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition identity_operator = {
     .op = Op::kIdentity,
-    .traits = {ElementWise::kYes, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone, 2},
+    .traits = {ElementWise::kYes, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone},
     .infer = InferSameAsInput,
-    .check = CheckNothing,
     .move = MoveInOrder,
     .view = true,
     .examples = kExamples,

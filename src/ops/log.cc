@@ -25,7 +25,6 @@ extern const OperatorDefinition log_operator = {
     .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
                Specials::kList, 1},
     .infer = InferSameAsInput,
-    .check = CheckNothing,
     .meaning = ElementaryReadings(),
     .examples = kExamples,
 };

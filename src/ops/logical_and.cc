@@ -18,7 +18,7 @@ constexpr Example kExamples[] = {
 extern const OperatorDefinition logical_and_operator = {
     .op = Op::kLogicalAnd,
     .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
-               Specials::kNone, 2},
+               Specials::kNone},
     .infer = InferBroadcast,
     .check = CheckBroadcast,
     .meaning = BinaryReadings([](auto& d, DType, auto& a, auto& b) { return d.And(a, b); }),

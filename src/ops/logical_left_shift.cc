@@ -30,7 +30,7 @@ constexpr Example kExamples[] = {
 extern const OperatorDefinition logical_left_shift_operator = {
     .op = Op::kLogicalLeftShift,
     .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
-               Specials::kNone, 2},
+               Specials::kNone},
     .infer = InferBroadcast,
     .check = CheckBroadcast,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),

@@ -15,9 +15,8 @@ constexpr Example kExamples[] = {
 extern const OperatorDefinition logical_not_operator = {
     .op = Op::kLogicalNot,
     .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
-               Specials::kNone, 2},
+               Specials::kNone},
     .infer = InferSameAsInput,
-    .check = CheckNothing,
     .meaning = UnaryReadings([](auto& d, DType, auto& x) { return d.LogicalNot(x); }),
     .examples = kExamples,
 };

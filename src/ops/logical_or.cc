@@ -19,7 +19,7 @@ constexpr Example kExamples[] = {
 extern const OperatorDefinition logical_or_operator = {
     .op = Op::kLogicalOr,
     .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
-               Specials::kNone, 2},
+               Specials::kNone},
     .infer = InferBroadcast,
     .check = CheckBroadcast,
     .meaning = BinaryReadings([](auto& d, DType, auto& a, auto& b) { return d.Or(a, b); }),

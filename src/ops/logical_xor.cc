@@ -18,7 +18,7 @@ constexpr Example kExamples[] = {
 extern const OperatorDefinition logical_xor_operator = {
     .op = Op::kLogicalXor,
     .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
-               Specials::kNone, 2},
+               Specials::kNone},
     .infer = InferBroadcast,
     .check = CheckBroadcast,
     .meaning = BinaryReadings([](auto& d, DType, auto& a, auto& b) { return d.Xor(a, b); }),

@@ -115,7 +115,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition max_pool2d_operator = {
     .op = Op::kMaxPool2d,
-    .traits = {ElementWise::kNo, ResultOrigin::kChosen, ScratchKind::kNone, Specials::kRows, 2},
+    .traits = {ElementWise::kNo, ResultOrigin::kChosen, ScratchKind::kNone, Specials::kRows},
     .infer = InferPooling,
     .check = CheckPooling,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),

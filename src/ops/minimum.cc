@@ -29,8 +29,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition minimum_operator = {
     .op = Op::kMinimum,
-    .traits = {ElementWise::kInPlace, ResultOrigin::kChosen, ScratchKind::kNone, Specials::kPairs,
-               2},
+    .traits = {ElementWise::kInPlace, ResultOrigin::kChosen, ScratchKind::kNone, Specials::kPairs},
     .infer = InferBroadcast,
     .check = CheckBroadcast,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),

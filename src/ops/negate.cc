@@ -49,8 +49,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition negate_operator = {
     .op = Op::kNegate,
-    .traits = {ElementWise::kInPlace, ResultOrigin::kResigned, ScratchKind::kNone, Specials::kList,
-               2},
+    .traits = {ElementWise::kInPlace, ResultOrigin::kResigned, ScratchKind::kNone, Specials::kList},
     .infer = InferSameAsInput,
     .check = Checks,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),

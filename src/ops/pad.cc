@@ -85,7 +85,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition pad_operator = {
     .op = Op::kPad,
-    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone, 2},
+    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone},
     .infer = Infer,
     .check = Checks,
     .move = Move,

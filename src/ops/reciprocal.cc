@@ -20,9 +20,8 @@ constexpr Example kExamples[] = {
 extern const OperatorDefinition reciprocal_operator = {
     .op = Op::kReciprocal,
     .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
-               Specials::kList, 2},
+               Specials::kList},
     .infer = InferSameAsInput,
-    .check = CheckNothing,
     .meaning = ElementaryReadings(),
     .examples = kExamples,
 };

@@ -34,7 +34,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition reduce_all_operator = {
     .op = Op::kReduceAll,
-    .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kNone, Specials::kNone, 2},
+    .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kNone, Specials::kNone},
     .infer = InferReduction,
     .check = CheckReduction,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),

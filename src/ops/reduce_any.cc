@@ -36,7 +36,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition reduce_any_operator = {
     .op = Op::kReduceAny,
-    .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kNone, Specials::kNone, 2},
+    .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kNone, Specials::kNone},
     .infer = InferReduction,
     .check = CheckReduction,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),

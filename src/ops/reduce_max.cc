@@ -43,7 +43,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition reduce_max_operator = {
     .op = Op::kReduceMax,
-    .traits = {ElementWise::kNo, ResultOrigin::kChosen, ScratchKind::kNone, Specials::kRows, 2},
+    .traits = {ElementWise::kNo, ResultOrigin::kChosen, ScratchKind::kNone, Specials::kRows},
     .infer = InferReduction,
     .check = CheckReduction,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),

@@ -41,7 +41,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition reduce_min_operator = {
     .op = Op::kReduceMin,
-    .traits = {ElementWise::kNo, ResultOrigin::kChosen, ScratchKind::kNone, Specials::kRows, 2},
+    .traits = {ElementWise::kNo, ResultOrigin::kChosen, ScratchKind::kNone, Specials::kRows},
     .infer = InferReduction,
     .check = CheckReduction,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),

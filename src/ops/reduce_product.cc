@@ -34,7 +34,7 @@ constexpr Example kExamples[] = {
 extern const OperatorDefinition reduce_product_operator = {
     .op = Op::kReduceProduct,
     .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kAccumulator,
-               Specials::kNone, 2},
+               Specials::kNone},
     .infer = InferReduction,
     .check = CheckReduction,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),

@@ -48,7 +48,7 @@ constexpr Example kExamples[] = {
 extern const OperatorDefinition reduce_sum_operator = {
     .op = Op::kReduceSum,
     .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kAccumulator,
-               Specials::kNone, 2},
+               Specials::kNone},
     .infer = InferReduction,
     .check = CheckReduction,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),

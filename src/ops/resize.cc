@@ -343,7 +343,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition resize_operator = {
     .op = Op::kResize,
-    .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kNone, Specials::kNone, 2},
+    .traits = {ElementWise::kNo, ResultOrigin::kCalculated, ScratchKind::kNone, Specials::kNone},
     .infer = Infer,
     .check = Checks,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),

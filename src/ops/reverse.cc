@@ -36,7 +36,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition reverse_operator = {
     .op = Op::kReverse,
-    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone, 2},
+    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone},
     .infer = InferSameAsInput,
     .check = Checks,
     .move = Move,

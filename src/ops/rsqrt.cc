@@ -22,9 +22,8 @@ constexpr Example kExamples[] = {
 extern const OperatorDefinition rsqrt_operator = {
     .op = Op::kRsqrt,
     .traits = {ElementWise::kInPlace, ResultOrigin::kCalculated, ScratchKind::kNone,
-               Specials::kList, 2},
+               Specials::kList},
     .infer = InferSameAsInput,
-    .check = CheckNothing,
     .meaning = ElementaryReadings(),
     .examples = kExamples,
 };

@@ -59,9 +59,8 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition scatter_operator = {
     .op = Op::kScatter,
-    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone, 2},
+    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone},
     .infer = InferSameAsInput,
-    .check = CheckNothing,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),
     .examples = kExamples,
 };

@@ -56,7 +56,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition select_operator = {
     .op = Op::kSelect,
-    .traits = {ElementWise::kYes, ResultOrigin::kChosen, ScratchKind::kNone, Specials::kNone, 2},
+    .traits = {ElementWise::kYes, ResultOrigin::kChosen, ScratchKind::kNone, Specials::kNone},
     .infer = Infer,
     .check = Checks,
     .meaning = ReadingsOf([](auto& d, const auto& call) { Meaning(d, call); }),

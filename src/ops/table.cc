@@ -90,8 +90,7 @@ constexpr Example kExamples[] = {
 // The output of an int16_t table is int32_t.
 extern const OperatorDefinition table_operator = {
     .op = Op::kTable,
-    .traits = {ElementWise::kYes, ResultOrigin::kCalculated, ScratchKind::kNone, Specials::kNone,
-               2},
+    .traits = {ElementWise::kYes, ResultOrigin::kCalculated, ScratchKind::kNone, Specials::kNone},
     .infer =
         [](const Signature& s, std::vector<TensorType>& outputs) {
           const DType type = s.in(0) == DType::kInt16 ? DType::kInt32 : s.in(0);

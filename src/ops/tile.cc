@@ -69,7 +69,7 @@ constexpr Example kExamples[] = {
 
 extern const OperatorDefinition tile_operator = {
     .op = Op::kTile,
-    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone, 2},
+    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone},
     .infer = Infer,
     .check = Checks,
     .move = Move,

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "element_wise.h"
 #include "levels.h"
-#include "operator_definition.h"
 
 namespace assay::ops {
 namespace {
-
-bool Infer(const Signature&, std::vector<TensorType>& outputs) {
-  outputs.clear();
-  return true;
-}
 
 // The REQUIREs are about the state of the context and belong to the interpreter.
 void Checks(const Signature& s, const Level& level, Judgement& j) {
@@ -26,10 +21,9 @@ void Checks(const Signature& s, const Level& level, Judgement& j) {
 
 extern const OperatorDefinition variable_operator = {
     .op = Op::kVariable,
-    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone, 2},
-    .infer = Infer,
+    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone},
+    .infer = InferNoOutputs,
     .check = Checks,
-    .examples = {},
 };
 
 }  // namespace assay::ops

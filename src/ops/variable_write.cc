@@ -2,22 +2,12 @@
 #include "element_wise.h"
 
 namespace assay::ops {
-namespace {
-
-bool Infer(const Signature&, std::vector<TensorType>& outputs) {
-  outputs.clear();
-  return true;
-}
-
-}  // namespace
 
 // The REQUIREs are about the state of the context and belong to the interpreter.
 extern const OperatorDefinition variable_write_operator = {
     .op = Op::kVariableWrite,
-    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone, 2},
-    .infer = Infer,
-    .check = CheckNothing,
-    .examples = {},
+    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone},
+    .infer = InferNoOutputs,
 };
 
 }  // namespace assay::ops

@@ -31,10 +31,9 @@ void Checks(const Signature& s, const Level& level, Judgement& j) {
 
 extern const OperatorDefinition while_loop_operator = {
     .op = Op::kWhileLoop,
-    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone, 2},
+    .traits = {ElementWise::kNo, ResultOrigin::kPassed, ScratchKind::kNone, Specials::kNone},
     .infer = Infer,
     .check = Checks,
-    .examples = {},
 };
 
 }  // namespace assay::ops

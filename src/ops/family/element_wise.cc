@@ -29,7 +29,12 @@ bool InferSameShape(const Signature& s, std::vector<TensorType>& outputs) {
   return true;
 }
 
-void CheckNothing(const Signature&, const Level&, Judgement&) {}
+bool InferNoOutputs(const Signature&, std::vector<TensorType>& outputs) {
+  outputs.clear();
+  return true;
+}
+
+bool CannotInfer(const Signature&, std::vector<TensorType>&) { return false; }
 
 void MoveInOrder(const Signature& s, std::vector<Run>& runs) {
   AppendRun(runs, {0, 0, s.shape(0).Elements(), 1});

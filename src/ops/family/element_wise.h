@@ -15,11 +15,10 @@ bool InferBroadcastToBool(const Signature& signature, std::vector<TensorType>& o
 bool InferBroadcastShape(const Signature& signature, std::vector<TensorType>& outputs);
 // Sets the shape of input 0; `outputs` holds the wished type.
 bool InferSameShape(const Signature& signature, std::vector<TensorType>& outputs);
-
-// Checks nothing, for operators without a rule of their own. (A shape that differs from the input's
-// is `OP/ERROR_IF/arguments`, which the executor checks from the row: both are called `shape`
-// there.)
-void CheckNothing(const Signature& signature, const Level& level, Judgement& judgement);
+// Says that there are no outputs.
+bool InferNoOutputs(const Signature& signature, std::vector<TensorType>& outputs);
+// Returns false, where the outputs depend on something that is not in the signature.
+bool CannotInfer(const Signature& signature, std::vector<TensorType>& outputs);
 
 // Appends the runs of a view: every element of operand 0, in order.
 void MoveInOrder(const Signature& signature, std::vector<Run>& runs);

@@ -93,7 +93,7 @@ struct OperatorTraits {
   ResultOrigin results;
   ScratchKind scratch;
   Specials specials;
-  int weight;  // how often generators draw the operator, from 1 to 3
+  int weight = 2;  // how often generators draw the operator, from 1 to 3
 };
 
 // The meaning of an operator in each domain: reads operands and writes every output element through
@@ -113,6 +113,11 @@ constexpr Readings ReadingsOf(Meaning meaning) {
   return {meaning, meaning, meaning, meaning, meaning, meaning};
 }
 
+// Checks nothing, for operators without a rule of their own. (A shape that differs from the input's
+// is `OP/ERROR_IF/arguments`, which the executor checks from the row: both are called `shape`
+// there.)
+inline void CheckNothing(const Signature&, const Level&, Judgement&) {}
+
 // Everything about one operator; each src/ops/<operator>.cc defines one, `<operator>_operator`. All
 // functions take a Signature whose operand count, types and ranks agree with the operator's row.
 struct OperatorDefinition {
@@ -129,7 +134,8 @@ struct OperatorDefinition {
   // Checks, in the pseudocode's order, the ERROR_IFs, the LEVEL_CHECKs, and those REQUIREs that
   // read only attributes, shapes and Signature::constants. The executor checks ranks from the row.
   // `level` has the parameters of the level (`max_kernel`, ...).
-  void (*check)(const Signature& signature, const Level& level, Judgement& judgement);
+  void (*check)(const Signature& signature, const Level& level,
+                Judgement& judgement) = CheckNothing;
 
   // Appends the origins of the elements of output 0, in row-major order; the executor applies them
   // in every domain. Null unless the operator moves data. Control flow and state operators have
@@ -145,7 +151,7 @@ struct OperatorDefinition {
   // operator has dot products, sums or averages.
   void (*balls)(BallDomain& d, const Call<BallDomain>& call) = nullptr;
 
-  std::span<const Example> examples;
+  std::span<const Example> examples = {};
 };
 
 }  // namespace assay::ops
