@@ -113,9 +113,8 @@ Result<DrawnInputs> DrawModelInputs(const TestVector& model, const NeededPart& p
   for (const TensorIndex input : main.inputs) {
     const TensorType& type = main.TypeOf(input);
     if (type.shape.Elements() <= most) continue;
-    return Error{Error::Kind::kUnsupported, "the input of type " + type.ToString() +
-                                                " has more than " + std::to_string(most) +
-                                                " elements"};
+    return Unsupported("the input of type " + type.ToString() + " has more than " +
+                       std::to_string(most) + " elements");
   }
   std::optional<DrawnInputs> best;
   std::string failure;

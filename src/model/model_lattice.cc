@@ -33,11 +33,7 @@ int InputBits(DType type, int attempt) {
   return std::max(precision / 3 - 2 * attempt, 1);
 }
 
-ExecutionOptions PlainSums() {
-  ExecutionOptions options;
-  options.declarations.plain_sums = true;
-  return options;
-}
+ExecutionOptions PlainSums() { return {.declarations = {.plain_sums = true}}; }
 
 bool IsExact(const Expectation& expectation) {
   return std::ranges::all_of(expectation.error, [](double error) { return error == 0; });
@@ -161,8 +157,7 @@ class LatticeWalk {
     const std::vector<TappedWindow> windows = TappedWindows(model_, 0, one, ShownFor(position));
     if (windows.empty() || windows[0].window.size != 1) return std::nullopt;
     TestVector vector = windows[0].window.vector;
-    std::string reason;
-    if (!Expect(vector, OptionsFor(vector, PlainSums()), &reason)) return std::nullopt;
+    if (!Expect(vector, OptionsFor(vector, PlainSums()))) return std::nullopt;
     if (vector.steps[0].expected != OutcomeKind::kValid) return std::nullopt;
     return std::move(vector.steps[0].outputs);
   }
@@ -488,8 +483,7 @@ Result<LatticeModel> OnLattice(const TestVector& model, uint64_t seed, int64_t s
     LatticeWalk walk(model, part, attempt, seed, sample);
     if (!walk.Walk()) continue;
     if (walk.Replaced(model) == 0) {
-      return Error{Error::Kind::kUsage,
-                   "--weights lattice: the model has no floating-point weights to replace"};
+      return UsageError("--weights lattice: the model has no floating-point weights to replace");
     }
     LatticeModel candidate;
     candidate.vector = walk.model();
@@ -499,9 +493,7 @@ Result<LatticeModel> OnLattice(const TestVector& model, uint64_t seed, int64_t s
     is_first = false;
     if (!walk.failed()) break;
   }
-  if (is_first) {
-    return Error{Error::Kind::kUnsupported, "--weights lattice: " + reason};
-  }
+  if (is_first) return Unsupported("--weights lattice: " + reason);
   best.vector.tags.emplace_back("lattice");
   return best;
 }

@@ -134,8 +134,7 @@ class LayerJudge {
     std::vector<const TestVector*> vectors;
     for (const auto& [layer, vector] : waiting_) vectors.push_back(&vector);
     const TestVector all = Together(model_, vectors);
-    std::string why;
-    if (!backend_.Supports(all, &why)) return false;
+    if (!backend_.WhyUnsupported(all).empty()) return false;
     const Result<std::vector<Outcome>> run = backend_.Run(all);
     if (!run || run->size() != waiting_.size()) return false;
     const auto is_valid = [](const Outcome& outcome) {
@@ -188,9 +187,8 @@ class LayerJudge {
       result.note = "not run, after the backend has reached its limits";
       return;
     }
-    std::string why;
     backend_.RunNextAlone();
-    if (backend_.Supports(vector, &why)) {
+    if (backend_.WhyUnsupported(vector).empty()) {
       const Result<std::vector<Outcome>> run = backend_.Run(vector);
       const bool is_valid = run && !run->empty() && (*run)[0].kind == OutcomeKind::kValid;
       if (is_valid) Conclude(layer, vector, *run);
@@ -262,8 +260,7 @@ std::optional<TestVector> LayerAlone(const TestVector& model, int32_t position,
   std::vector<TappedWindow> windows = TappedWindows(model, 0, part, values.values);
   if (windows.empty()) return std::nullopt;
   Window& window = windows[0].window;
-  std::string reason;
-  if (window.size != 1 || !ExpectWindow(window, &reason)) return std::nullopt;
+  if (window.size != 1 || !ExpectWindow(window)) return std::nullopt;
   window.vector.name = (model.name.empty() ? "" : model.name + ": ") + window.operators;
   return std::move(window.vector);
 }

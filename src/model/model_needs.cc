@@ -6,41 +6,25 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
-#include <span>
 
 #include "json_text.h"
 #include "operator.h"
 #include "operator_facts.h"
+#include "target_range.h"
 
 namespace assay {
 namespace {
 
-// The dimensions of the weights (operand 1) that are the kernel: [first, last).
-struct KernelAxes {
-  Op op;
-  int first, last;
-};
-constexpr KernelAxes kKernelAxes[] = {
-    {Op::kConv2d, 1, 3},           // [OC,KH,KW,IC]
-    {Op::kConv3d, 1, 4},           // [OC,KD,KH,KW,IC]
-    {Op::kDepthwiseConv2d, 0, 2},  // [KH,KW,C,M]
-    {Op::kTransposeConv2d, 1, 3},  // [OC,KH,KW,IC]
-};
-
-void Raise(int64_t& largest, std::span<const int32_t> numbers) {
-  for (const int32_t number : numbers) largest = std::max<int64_t>(largest, number);
-}
-
-void RaiseByAttribute(int64_t& largest, const Operator& op, AttributeId id) {
-  const AttributeValue* value = op.attributes.Find(id);
-  const auto* numbers = value == nullptr ? nullptr : std::get_if<std::vector<int32_t>>(value);
-  if (numbers != nullptr) Raise(largest, *numbers);
+void Raise(int64_t& largest, const Block& block, const Operator& op, const Quantity& quantity) {
+  const auto numbers = Measure(block, op, quantity);
+  if (!numbers) return;
+  for (const int64_t number : *numbers) largest = std::max(largest, number);
 }
 
 void RaiseByTensor(OperatorNeed& need, const TensorType& type) {
   if (type.type == DType::kShape) return;
   need.rank = std::max<int64_t>(need.rank, type.shape.rank());
-  Raise(need.dimension, type.shape.dims());
+  for (const int32_t dim : type.shape) need.dimension = std::max<int64_t>(need.dimension, dim);
   need.elements = std::max(need.elements, type.shape.Elements());
 }
 
@@ -82,25 +66,16 @@ OperatorNeed& ModelNeeds::NeedOf(const Block& block, const Operator& op) {
 }
 
 void ModelNeeds::Add(const TestVector& model) {
-  for (const Graph& graph : model.graphs) {
-    for (const Block& block : graph.Blocks()) {
-      for (const Operator& op : block.operators) {
-        if (IsConstant(op.op)) continue;
-        OperatorNeed& need = NeedOf(block, op);
-        ++need.operators;
-        for (const TensorIndex input : op.inputs) RaiseByTensor(need, block.TypeOf(input));
-        for (const TensorIndex output : op.outputs) RaiseByTensor(need, block.TypeOf(output));
-        RaiseByAttribute(need.kernel, op, AttributeId::kKernel);
-        RaiseByAttribute(need.stride, op, AttributeId::kStride);
-        RaiseByAttribute(need.dilation, op, AttributeId::kDilation);
-        const auto* axes = std::ranges::find(kKernelAxes, op.op, &KernelAxes::op);
-        if (axes == std::end(kKernelAxes)) continue;
-        const Shape& weights = block.TypeOf(op.inputs[1]).shape;
-        if (weights.rank() < axes->last) continue;
-        const auto count = static_cast<size_t>(axes->last - axes->first);
-        Raise(need.kernel, weights.dims().subspan(static_cast<size_t>(axes->first), count));
-      }
-    }
+  using enum Quantity::Kind;
+  for (const auto& [block, op] : model.Operators()) {
+    if (IsConstant(op.op)) continue;
+    OperatorNeed& need = NeedOf(block, op);
+    ++need.operators;
+    for (const TensorIndex input : op.inputs) RaiseByTensor(need, block.TypeOf(input));
+    for (const TensorIndex output : op.outputs) RaiseByTensor(need, block.TypeOf(output));
+    Raise(need.kernel, block, op, {kKernel});
+    Raise(need.stride, block, op, {kAttribute, AttributeId::kStride});
+    Raise(need.dilation, block, op, {kAttribute, AttributeId::kDilation});
   }
 }
 

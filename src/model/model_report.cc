@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include "clean_text.h"
 #include "finding_text.h"
@@ -41,44 +43,21 @@ std::string EvidenceText(const ModelVerdict& verdict) {
   return text;
 }
 
-struct LayerCounts {
-  int64_t agree = 0, wrong = 0, known = 0, suspect = 0, unsupported = 0, other = 0;
-};
-LayerCounts CountsOf(const std::vector<Layer>& layers) {
-  LayerCounts counts;
-  for (const Layer& layer : layers) {
-    switch (layer.result.state) {
-      case CaseState::kAgrees:
-        ++counts.agree;
-        break;
-      case CaseState::kDisagrees:
-        ++counts.wrong;
-        break;
-      case CaseState::kKnown:
-        ++counts.known;
-        break;
-      case CaseState::kSuspect:
-        ++counts.suspect;
-        break;
-      case CaseState::kUnsupported:
-        ++counts.unsupported;
-        break;
-      default:
-        ++counts.other;
-    }
-  }
-  return counts;
-}
-
 std::string LayersText(const std::vector<Layer>& layers) {
-  const LayerCounts counts = CountsOf(layers);
-  std::string text =
-      fmt::format("{} alone: {} agree", Count(std::ssize(layers), "layer", "layers"), counts.agree);
-  if (counts.wrong > 0) text += fmt::format(", {} disagree", counts.wrong);
-  if (counts.known > 0) text += fmt::format(", {} known", counts.known);
-  if (counts.suspect > 0) text += fmt::format(", {} suspect", counts.suspect);
-  if (counts.unsupported > 0) text += fmt::format(", {} unsupported", counts.unsupported);
-  if (counts.other > 0) text += fmt::format(", {} not decided", counts.other);
+  std::map<CaseState, int64_t> counts;
+  for (const Layer& layer : layers) ++counts[layer.result.state];
+  int64_t open = std::ssize(layers) - counts[CaseState::kAgrees];
+  std::string text = fmt::format("{} alone: {} agree", Count(std::ssize(layers), "layer", "layers"),
+                                 counts[CaseState::kAgrees]);
+  constexpr std::pair<CaseState, const char*> kWords[] = {{CaseState::kDisagrees, "disagree"},
+                                                          {CaseState::kKnown, "known"},
+                                                          {CaseState::kSuspect, "suspect"},
+                                                          {CaseState::kUnsupported, "unsupported"}};
+  for (const auto& [state, word] : kWords) {
+    if (counts[state] > 0) text += fmt::format(", {} {}", counts[state], word);
+    open -= counts[state];
+  }
+  if (open > 0) text += fmt::format(", {} not decided", open);
   return text;
 }
 
@@ -230,11 +209,9 @@ bool IsOutside(const ModelVerdict& verdict) {
 
 int64_t ConstantBytesOf(const TestVector& model) {
   int64_t bytes = 0;
-  for (const Block& block : model.graphs[0].Blocks()) {
-    for (const Operator& op : block.operators) {
-      if (op.op != Op::kConst) continue;
-      bytes += std::ssize(op.attributes.Value(AttributeId::kValues).bytes());
-    }
+  for (const auto& [block, op] : model.graphs[0].Operators()) {
+    if (op.op != Op::kConst) continue;
+    bytes += std::ssize(op.attributes.Value(AttributeId::kValues).bytes());
   }
   return bytes;
 }

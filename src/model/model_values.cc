@@ -59,9 +59,7 @@ ModelValues ValuesOf(const TestVector& model, const NeededPart& part) {
   TestVector all = model;
   all.graphs[0].Main()->outputs = tensors;
   ModelValues result;
-  ExecutionOptions options;
-  options.elements_max = kKeptElementsMax;
-  std::vector<Outcome> outcomes = ExecuteVector(all, options);
+  std::vector<Outcome> outcomes = ExecuteVector(all, {.elements_max = kKeptElementsMax});
   result.outcome = std::move(outcomes[0]);
   if (result.outcome.kind != OutcomeKind::kValid) return result;
   for (size_t i = 0; i < tensors.size(); ++i) {

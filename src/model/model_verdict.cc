@@ -88,8 +88,7 @@ class CutSearch {
     const std::vector<TensorIndex> outputs = CutOutputs(MainOf(model_), part_, layers);
     if (outputs.empty()) return false;
     TestVector cut = WithOutputs(model_, outputs);
-    std::string reason;
-    if (!Expect(cut, {}, &reason)) return false;
+    if (!Expect(cut, {})) return false;
     backend_.RunNextAlone();
     CaseResult result = JudgeOnce(backend_, cut, "");
     if (!IsWrong(result)) return false;
@@ -228,7 +227,7 @@ Result<ModelVerdict> JudgeModel(Backend& backend, const TestVector& model, const
   std::optional<ModelValues> values = ValuesOf(model, part);
   const Outcome& outcome = values->outcome;
   if (outcome.kind == OutcomeKind::kUnsupported) {
-    return Error{Error::Kind::kUnsupported, path + ": " + outcome.message};
+    return Unsupported(path + ": " + outcome.message);
   }
   if (outcome.kind != OutcomeKind::kValid) {
     return BadInput(path + ": the model breaks " + outcome.rule + " with these inputs" +
@@ -239,7 +238,7 @@ Result<ModelVerdict> JudgeModel(Backend& backend, const TestVector& model, const
   TestVector expected = model;
   std::string reason;
   if (!Expect(expected, {}, &reason)) {
-    return Error{Error::Kind::kUnsupported, path + ": nothing can be expected of it: " + reason};
+    return Unsupported(path + ": nothing can be expected of it: " + reason);
   }
   ModelVerdict verdict;
   verdict.evidence = EvidenceOf(expected);

@@ -7,6 +7,7 @@
 
 #include "check_graph.h"
 #include "execution_order.h"
+#include "joined.h"
 #include "levels.h"
 #include "operator_facts.h"
 #include "quoted.h"
@@ -28,11 +29,8 @@ bool IsOpen(const Graph& graph) {
 
 // Returns dimensions with a "?" for each one that is open: "?,4".
 std::string DimensionsText(const Shape& shape, const char* open) {
-  std::string text;
-  for (const int32_t dim : shape) {
-    text += (text.empty() ? "" : ",") + (dim == kOpenDimension ? open : std::to_string(dim));
-  }
-  return text;
+  return Joined(shape, ",",
+                [&](int32_t dim) { return dim == kOpenDimension ? open : std::to_string(dim); });
 }
 
 std::string TypeText(const TensorType& type) {
@@ -52,20 +50,18 @@ Result<Done> CloseInputs(Block& main, std::map<std::string, Shape> shapes) {
     const std::string input = "input " + Quoted(info.name) + " of type " + TypeText(info.type);
     if (const auto given = shapes.find(info.name); given != shapes.end()) {
       if (!Fits(given->second, info.type.shape)) {
-        return Error{Error::Kind::kUsage, "--shape " + info.name + "=" +
-                                              DimensionsText(given->second, "?") +
-                                              ": contradicts " + input};
+        return UsageError("--shape " + info.name + "=" + DimensionsText(given->second, "?") +
+                          ": contradicts " + input);
       }
       info.type.shape = given->second;
       shapes.erase(given);
     } else if (IsOpen(info.type)) {
-      return Error{Error::Kind::kUsage, input + " has open dimensions: give them with --shape " +
-                                            info.name + "=" + DimensionsText(info.type.shape, "N")};
+      return UsageError(input + " has open dimensions: give them with --shape " + info.name + "=" +
+                        DimensionsText(info.type.shape, "N"));
     }
   }
   if (shapes.empty()) return Done{};
-  return Error{Error::Kind::kUsage,
-               "--shape: the graph has no input " + Quoted(shapes.begin()->first)};
+  return UsageError("--shape: the graph has no input " + Quoted(shapes.begin()->first));
 }
 
 // Infers open dimensions in the order of execution.
@@ -111,13 +107,12 @@ class Inference {
                                     const std::vector<int32_t>& producers) {
     const auto is_open = [&](TensorIndex output) { return IsOpen(block.TypeOf(output)); };
     if (std::ranges::none_of(op.outputs, is_open)) return Done{};
-    std::vector<TensorType> inputs, outputs;
-    for (const TensorIndex input : op.inputs) inputs.push_back(block.TypeOf(input));
-    for (const TensorIndex output : op.outputs) outputs.push_back(block.TypeOf(output));
+    const std::vector<TensorType> inputs = block.TypesOf(op.inputs);
+    std::vector<TensorType> outputs = block.TypesOf(op.outputs);
     std::vector<std::vector<Scalar>> elements(inputs.size());
     bool is_known = true;
-    for (size_t i = 0; i < inputs.size() && i < 32; ++i) {
-      if ((FactsOf(op.op).constant_inputs >> i & 1) == 0) continue;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (!FactsOf(op.op).NeedsConstant(i)) continue;
       auto constant = ConstantElements(block, producers[static_cast<size_t>(op.inputs[i])]);
       is_known = is_known && constant && std::ssize(*constant) == inputs[i].shape.Elements();
       if (is_known) elements[i] = std::move(*constant);
