@@ -12,6 +12,7 @@
 #include "coverage_report.h"
 #include "files.h"
 #include "formats.h"
+#include "joined.h"
 #include "json_fields.h"
 #include "json_text.h"
 #include "output_folder.h"
@@ -200,21 +201,14 @@ ConformancePackage PackageFrom(const Json& head, const Json& lists) {
 
 }  // namespace
 
-std::string ListOf(const PackageVector& vector) {
-  std::string name;
-  for (const std::string& requirement : vector.requirements) {
-    name += (name.empty() ? "" : " + ") + requirement;
-  }
-  return name;
-}
+std::string ListOf(const PackageVector& vector) { return Joined(vector.requirements, " + "); }
 
 Result<Done> CheckPackageFolder(const std::string& folder, bool resume) {
   const Result<std::vector<std::string>> there = ListDirectory(folder);
   if (!there) return Done{};  // it will be made, or cannot be
   for (const std::string& name : *there) {
     if (resume && IsOfPackage(name)) continue;
-    return Error{Error::Kind::kUsage,
-                 folder + ": is not empty: there is " + name + "; choose another folder"};
+    return UsageError(folder + ": is not empty: there is " + name + "; choose another folder");
   }
   return Done{};
 }

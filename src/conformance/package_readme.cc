@@ -3,14 +3,10 @@
 
 #include <map>
 
+#include "joined.h"
+
 namespace assay {
 namespace {
-
-std::string Joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
 
 std::string Lists(const ConformancePackage& package) {
   std::map<std::string, int64_t> lists;

@@ -205,7 +205,7 @@ Result<Done> CheckClaims(const ConformancePackage& package,
                          const std::vector<std::string>& claims) {
   for (const std::string& claim : claims) {
     if (std::ranges::find(package.features, claim) == package.features.end()) {
-      return Error{Error::Kind::kUsage, claim + ": is not in the package"};
+      return UsageError(claim + ": is not in the package");
     }
   }
   return Done{};
@@ -214,25 +214,9 @@ Result<Done> CheckClaims(const ConformancePackage& package,
 }  // namespace
 
 std::string_view SubmittedStateName(SubmittedState state) {
-  switch (state) {
-    case SubmittedState::kPassed:
-      return "passed";
-    case SubmittedState::kKnown:
-      return "known failure";
-    case SubmittedState::kFailed:
-      return "failed";
-    case SubmittedState::kSuspect:
-      return "suspect";
-    case SubmittedState::kUndecided:
-      return "undecided";
-    case SubmittedState::kUnsupported:
-      return "unsupported";
-    case SubmittedState::kMissing:
-      return "missing";
-    case SubmittedState::kBroken:
-      return "broken";
-  }
-  return "";
+  constexpr std::string_view kNames[] = {"passed",    "known failure", "failed",  "suspect",
+                                         "undecided", "unsupported",   "missing", "broken"};
+  return kNames[static_cast<size_t>(state)];
 }
 
 int64_t SubmittedList::Count(SubmittedState state) const {

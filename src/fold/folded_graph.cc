@@ -21,7 +21,7 @@ Result<std::vector<Tensor>> CachedValues(const Folding& folding, const Execution
   Context context;
   Outcome outcome = Execute(context, folding.stage(FoldStage::kCompileTime), {}, options);
   if (outcome.kind != OutcomeKind::kValid) {
-    return Error{Error::Kind::kUnsupported, "the compile-time stage: " + outcome.message};
+    return Unsupported("the compile-time stage: " + outcome.message);
   }
   for (size_t i = 0; i < values.size(); ++i) {
     values[static_cast<size_t>(stage.outputs[i])] = std::move(outcome.outputs[i]);

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "graph_text.h"
+#include "joined.h"
 #include "operator_facts.h"
 #include "target_range.h"
 #include "target_text.h"
@@ -62,11 +63,9 @@ class TargetCheck {
   }
 
   void CheckOperators(const Graph& graph) {
-    for (const Block& block : graph.Blocks()) {
-      for (const Operator& op : block.operators) {
-        if (full()) return;
-        CheckOne(block, op);
-      }
+    for (const auto& [block, op] : graph.Operators()) {
+      if (full()) return;
+      CheckOne(block, op);
     }
   }
 
@@ -152,11 +151,8 @@ class TargetCheck {
   }
 
   static std::string KnownTypes(const OperatorUses& uses) {
-    std::string text;
-    for (const TypeChoice& choice : uses.types) {
-      text += (text.empty() ? "" : ", ") + std::string(TypeName(choice.first));
-    }
-    return text;
+    return Joined(uses.types, ", ",
+                  [](const TypeChoice& choice) { return TypeName(choice.first); });
   }
 
   static bool Holds(const Block& block, const Operator& op, const TargetRange& range) {

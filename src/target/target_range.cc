@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "graph_text.h"
+#include "joined.h"
 #include "operator_table.h"
 
 namespace assay {
@@ -219,11 +220,7 @@ std::optional<int64_t> NumberByName(Op op, const Quantity& quantity, std::string
 
 std::string RangeText(Op op, const TargetRange& range) {
   const auto text_of = [&](int64_t number) { return NumberText(op, range.quantity, number); };
-  if (!range.values.empty()) {
-    std::string text;
-    for (const int64_t value : range.values) text += (text.empty() ? "" : ", ") + text_of(value);
-    return "only " + text;
-  }
+  if (!range.values.empty()) return "only " + Joined(range.values, ", ", text_of);
   if (range.min == std::numeric_limits<int64_t>::min()) return "at most " + text_of(range.max);
   if (range.max == std::numeric_limits<int64_t>::max()) return "at least " + text_of(range.min);
   return "from " + text_of(range.min) + " to " + text_of(range.max);

@@ -3,6 +3,8 @@
 
 #include <bit>
 
+#include "joined.h"
+
 namespace assay {
 namespace {
 
@@ -51,11 +53,7 @@ std::string UsesText(const Target& target, const OperatorRow& row, const Operato
 
 }  // namespace
 
-std::string TypesText(const std::vector<DType>& types) {
-  std::string text;
-  for (const DType type : types) text += (text.empty() ? "" : ", ") + std::string(TypeName(type));
-  return text;
-}
+std::string TypesText(const std::vector<DType>& types) { return Joined(types, ", ", TypeName); }
 
 std::string TargetSummary(const Target& target) {
   int64_t operators = 0, rows = 0, all_rows = 0;

@@ -118,8 +118,7 @@ Result<std::unique_ptr<FoldedModule>> FoldedModule::Load(Folding folding,
       new FoldedModule(std::move(folding), std::move(cache), fault));
   for (const CachedTensor& cached : module->folding_.record.cached) {
     if (cached.type.shape.Elements() > options.elements_max) {
-      return Error{Error::Kind::kUnsupported,
-                   cached.name + ": " + cached.type.ToString() + " is too large to fold"};
+      return Unsupported(cached.name + ": " + cached.type.ToString() + " is too large to fold");
     }
   }
   const Result<Done> folded = module->FoldCompileTime(inputs, options);
