@@ -198,14 +198,13 @@ class LegacyWriter {
         return out_.operands.resize(1);
       case Op::kTranspose:
         return Transpose();
-      case Op::kResize: {
+      case Op::kResize:
         ShapeOperand(1, "scale");
         ShapeOperand(2, "offset");
         ShapeOperand(3, "border");
-        const auto mode = static_cast<size_t>(op_.attributes.Int(AttributeId::kMode));
-        Add("mode", '"' + std::string(kMlirResizeMode.cases[mode & 3]) + '"');
+        Add("mode", MlirQuoted(MlirEnumeratorName(AttributeId::kMode,
+                                                  op_.attributes.Int(AttributeId::kMode))));
         return out_.operands.resize(1);
-      }
       case Op::kRescale:
         return Rescale();
       case Op::kConst:

@@ -27,12 +27,6 @@ void AppendNested(const Tensor& tensor, int axis, int64_t& next, std::string& ou
   out += ']';
 }
 
-std::string EnumeratorText(const MlirEnumeration& enumeration, int32_t value) {
-  if (value < 1 || value > 3) return {};
-  return "#tosa." + std::string(enumeration.mnemonic) + "<" +
-         std::string(enumeration.cases[value]) + ">";
-}
-
 }  // namespace
 
 std::string MlirElement(const Tensor& tensor, int64_t index) {
@@ -70,9 +64,7 @@ std::string MlirDense(const Tensor& tensor) {
 std::string MlirAttribute(AttributeId id, const AttributeValue& value) {
   if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
   if (const auto* number = std::get_if<int32_t>(&value)) {
-    if (id == AttributeId::kNanMode) return EnumeratorText(kMlirNanMode, *number);
-    if (id == AttributeId::kMode) return EnumeratorText(kMlirResizeMode, *number);
-    if (id == AttributeId::kRoundingMode) return EnumeratorText(kMlirRoundingMode, *number);
+    if (!EnumeratorNames(id).empty()) return MlirEnumerator(id, *number);
     if (id == AttributeId::kAccType || id == AttributeId::kType) {
       return std::string(MlirTypeName(static_cast<DType>(*number)));
     }

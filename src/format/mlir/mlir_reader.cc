@@ -131,11 +131,8 @@ class Reader {
   }
 
   TensorIndex NewTensor(Block& block, TensorType type) {
-    TensorInfo info;
-    info.name = block.name + "_" + std::to_string(block.tensors.size());
-    info.type = std::move(type);
-    block.tensors.push_back(std::move(info));
-    return static_cast<TensorIndex>(block.tensors.size() - 1);
+    return block.AddTensor(block.name + "_" + std::to_string(block.tensors.size()),
+                           std::move(type));
   }
 
   TensorIndex Define(const MlirOperation& operation, const std::string& value,

@@ -1,29 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mlir_types.h"
 
-#include <utility>
+#include <iterator>
 
 namespace assay {
-namespace {
-
-constexpr std::pair<DType, std::string_view> kNames[] = {
-    {DType::kBool, "i1"},          {DType::kInt4, "i4"},        {DType::kInt8, "i8"},
-    {DType::kInt16, "i16"},        {DType::kInt32, "i32"},      {DType::kInt48, "i48"},
-    {DType::kFp32, "f32"},         {DType::kFp16, "f16"},       {DType::kBf16, "bf16"},
-    {DType::kFp8e4m3, "f8E4M3FN"}, {DType::kFp8e5m2, "f8E5M2"}, {DType::kShape, "index"}};
-
-}  // namespace
 
 std::string_view MlirTypeName(DType type) {
-  for (const auto& [known, name] : kNames) {
-    if (known == type) return name;
-  }
-  return "none";
+  constexpr std::string_view kNames[] = {
+      "none", "i1",  "i4",   "i8",    "i16",      "i32",   "i48",
+      "f32",  "f16", "bf16", "index", "f8E4M3FN", "f8E5M2"};  // in the order of DType
+  const auto number = static_cast<size_t>(type);
+  return kNames[number < std::size(kNames) ? number : 0];
 }
 
 std::optional<DType> TypeByMlirName(std::string_view name) {
-  for (const auto& [type, known] : kNames) {
-    if (known == name) return type;
+  for (const DType type : kAllTypes) {
+    if (MlirTypeName(type) == name) return type;
   }
   return std::nullopt;
 }
@@ -34,6 +26,20 @@ std::string MlirOperatorName(std::string_view operator_name) {
     name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   }
   return name;
+}
+
+std::string MlirEnumeratorName(AttributeId id, int32_t value) {
+  if (id == AttributeId::kMode && value == 1) return "NEAREST_NEIGHBOR";
+  const std::span<const std::string_view> names = EnumeratorNames(id);
+  if (value < 1 || value > std::ssize(names)) return {};
+  return std::string(names[static_cast<size_t>(value - 1)]);
+}
+
+std::string MlirEnumerator(AttributeId id, int32_t value) {
+  const std::string name = MlirEnumeratorName(id, value);
+  if (name.empty()) return {};
+  const std::string_view type = id == AttributeId::kMode ? "resize_mode" : AttributeName(id);
+  return "#tosa." + std::string(type) + "<" + name + ">";
 }
 
 }  // namespace assay

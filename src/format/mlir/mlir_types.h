@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "operator.h"
 #include "types.h"
 
 namespace assay {
@@ -20,15 +22,9 @@ std::optional<DType> TypeByMlirName(std::string_view name);
 // case.
 std::string MlirOperatorName(std::string_view operator_name);
 
-// An enumeration attribute: its MLIR mnemonic and its cases by wire value; [0] is unused.
-struct MlirEnumeration {
-  std::string_view mnemonic;  // "#tosa.<mnemonic><CASE>"
-  std::string_view cases[4];
-};
-inline constexpr MlirEnumeration kMlirNanMode = {"nan_mode", {"", "PROPAGATE", "IGNORE", ""}};
-inline constexpr MlirEnumeration kMlirResizeMode = {"resize_mode",
-                                                    {"", "NEAREST_NEIGHBOR", "BILINEAR", ""}};
-inline constexpr MlirEnumeration kMlirRoundingMode = {
-    "rounding_mode", {"", "SINGLE_ROUND", "INEXACT_ROUND", "DOUBLE_ROUND"}};
+// Return the name of an enumerator of an attribute, and the enumerator as MLIR has it:
+// "NEAREST_NEIGHBOR" and "#tosa.resize_mode<NEAREST_NEIGHBOR>". "" if there is none.
+std::string MlirEnumeratorName(AttributeId id, int32_t value);
+std::string MlirEnumerator(AttributeId id, int32_t value);
 
 }  // namespace assay

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "block_index.h"
+#include "joined.h"
 #include "mlir_legacy.h"
 #include "mlir_literals.h"
 #include "mlir_types.h"
@@ -128,12 +129,7 @@ class Writer {
   }
 
   static std::string Types(const Block& block, const std::vector<TensorIndex>& tensors) {
-    std::string out;
-    for (const TensorIndex tensor : tensors) {
-      if (!out.empty()) out += ", ";
-      out += MlirTensorType(block.TypeOf(tensor));
-    }
-    return out;
+    return Joined(block.TypesOf(tensors), ", ", MlirTensorType);
   }
 
   void WriteVariables(const Block& block) {
