@@ -122,7 +122,7 @@ Result<CaseList> ListCases(const std::vector<std::string>& paths,
   CaseList cases;
   for (const std::string& path : paths) {
     if (const PathKind kind = KindOfFile(path); kind == PathKind::kTosa || IsMlir(kind)) {
-      return Error{Error::Kind::kUsage, path + ": a graph without inputs; `assay run` executes it"};
+      return UsageError(path + ": a graph without inputs; `assay run` executes it");
     }
     const Result<VectorList> found = FindVectors(path);
     if (!found) return found.error();

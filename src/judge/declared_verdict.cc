@@ -66,10 +66,7 @@ void Raise(Verdict& verdict, const Verdict& narrower) {
 Expecting ExpectationUnder(const TestVector& vector) {
   return [&vector](const Declarations& declarations) -> std::optional<TestVector> {
     TestVector narrower = vector;
-    std::string reason;
-    ExecutionOptions options;
-    options.declarations = declarations;
-    if (!Expect(narrower, options, &reason)) return std::nullopt;
+    if (!Expect(narrower, {.declarations = declarations})) return std::nullopt;
     for (size_t i = 0; i < vector.steps.size(); ++i) {
       if (narrower.steps[i].expected != vector.steps[i].expected) return std::nullopt;
     }

@@ -24,11 +24,9 @@ std::vector<const Operator*> MarkedIn(const Graph& graph, const Finding& finding
       main == nullptr || finding.tensor.empty() ? std::nullopt : main->FindTensor(finding.tensor);
   const Operator* producer = wrong ? main->ProducerOf(*wrong) : nullptr;
   if (producer != nullptr) return {producer};
-  for (const Block& block : graph.Blocks()) {
-    for (const Operator& op : block.operators) {
-      if (op.op == finding.op && CharacteristicType(block, op) == finding.type) {
-        marked.push_back(&op);
-      }
+  for (const auto& [block, op] : graph.Operators()) {
+    if (op.op == finding.op && CharacteristicType(block, op) == finding.type) {
+      marked.push_back(&op);
     }
   }
   return marked;

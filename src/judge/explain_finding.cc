@@ -39,9 +39,7 @@ class LastCalls final : public Trace {
   };
 
   LastCalls(const TestVector& vector, int32_t step) : step_(step) {
-    ExecutionOptions options;
-    options.trace = this;
-    outcomes_ = ExecuteVector(vector, options);
+    outcomes_ = ExecuteVector(vector, {.trace = this});
   }
   const Run* Of(const Operator* op) const {
     const auto run = runs_.find(op);
@@ -165,7 +163,7 @@ class Explainer {
     std::set<Place> written;  // a tensor may be two operands
     for (const Calculation::Place& at : explained->text.places) {
       const Place from = operand_of(at);
-      if (IsParameter(op.op, at.operand) || !written.insert(from).second) continue;
+      if (FactsOf(op.op).NeedsConstant(at.operand) || !written.insert(from).second) continue;
       text_ += "    " + ValueIn(run->call, at.operand, from) + "\n";
       Follow(from, depth - 1);
     }
@@ -173,16 +171,12 @@ class Explainer {
     text_ += result + "\n";
   }
 
-  // Returns true for an operand whose elements the rules read: a multiplier, a zero point.
-  static bool IsParameter(Op op, uint32_t operand) {
-    return operand < 32 && (FactsOf(op).constant_inputs >> operand & 1) != 0;
-  }
-
+  // Writes the operands whose elements the rules read: a multiplier, a zero point.
   void WriteParameters(const Block* block, const LastCalls::Run& run) {
     const Operator& op = *run.call.op;
     std::set<TensorIndex> written;
     for (uint32_t i = 0; i < op.inputs.size(); ++i) {
-      if (!IsParameter(op.op, i) || !written.insert(op.inputs[i]).second) continue;
+      if (!FactsOf(op.op).NeedsConstant(i) || !written.insert(op.inputs[i]).second) continue;
       const DomainTensor<Scalar>& operand = run.call.inputs[i];
       text_ += "    " + block->tensors[static_cast<size_t>(op.inputs[i])].name + " = " +
                TensorText(ToTensor(operand)) + ", " + OriginOf({block, op.inputs[i], 0}) + "\n";
@@ -231,13 +225,9 @@ const Step& StepOf(const TestVector& vector, int32_t step) {
   return vector.steps[static_cast<size_t>(step)];
 }
 
-const Graph& GraphOf(const TestVector& vector, int32_t step) {
-  return vector.graphs[static_cast<size_t>(StepOf(vector, step).graph)];
-}
-
 // Returns the type of an output of a step; null if there is no such output.
 const TensorType* OutputType(const TestVector& vector, int32_t step, std::string_view name) {
-  const Block* main = GraphOf(vector, step).Main();
+  const Block* main = vector.GraphOf(StepOf(vector, step)).Main();
   if (main == nullptr) return nullptr;
   for (const TensorIndex output : main->outputs) {
     if (main->tensors[static_cast<size_t>(output)].name == name) return &main->TypeOf(output);
@@ -254,13 +244,11 @@ struct Write {
 // Returns the last one to a variable in a step; no run if there was none.
 Write LastWrite(const Graph& graph, const LastCalls& calls, const std::string& variable) {
   Write last;
-  for (const Block& block : graph.Blocks()) {
-    for (const Operator& op : block.operators) {
-      const LastCalls::Run* run = calls.Of(&op);
-      const bool writes = op.op == Op::kVariableWrite && run != nullptr &&
-                          op.attributes.Text(AttributeId::kName) == variable;
-      if (writes && (last.run == nullptr || run->number > last.run->number)) last = {&block, run};
-    }
+  for (const auto& [block, op] : graph.Operators()) {
+    const LastCalls::Run* run = calls.Of(&op);
+    const bool writes = op.op == Op::kVariableWrite && run != nullptr &&
+                        op.attributes.Text(AttributeId::kName) == variable;
+    if (writes && (last.run == nullptr || run->number > last.run->number)) last = {&block, run};
   }
   return last;
 }
@@ -268,10 +256,8 @@ Write LastWrite(const Graph& graph, const LastCalls& calls, const std::string& v
 // Returns the operators of a graph that a rule is about, a line each.
 std::string OperatorsUnder(const Graph& graph, const Rule& rule) {
   std::string text;
-  for (const Block& block : graph.Blocks()) {
-    for (const Operator& op : block.operators) {
-      if (op.op == rule.op) text += "  " + OperatorText(block, op) + "\n";
-    }
+  for (const auto& [block, op] : graph.Operators()) {
+    if (op.op == rule.op) text += "  " + OperatorText(block, op) + "\n";
   }
   return text;
 }
@@ -291,14 +277,14 @@ std::string ExplainOutcome(const TestVector& vector, const Finding& finding) {
                 ? "  this condition holds, so the graph is an error:\n"
                 : "  this condition does not hold, so the graph is unpredictable:\n";
   }
-  if (rule != nullptr) text += OperatorsUnder(GraphOf(vector, finding.step), *rule);
+  if (rule != nullptr) text += OperatorsUnder(vector.GraphOf(StepOf(vector, finding.step)), *rule);
   return text;
 }
 
 // Explains where the type and the shape of an output come from.
 std::string ExplainType(const TestVector& vector, const Finding& finding) {
   std::string text = "where the type and the shape come from\n";
-  const Block* main = GraphOf(vector, finding.step).Main();
+  const Block* main = vector.GraphOf(StepOf(vector, finding.step)).Main();
   const auto tensor = main == nullptr ? std::nullopt : main->FindTensor(finding.tensor);
   const Operator* op = tensor ? main->ProducerOf(*tensor) : nullptr;
   if (op == nullptr) {
@@ -344,7 +330,7 @@ std::string AllowedLines(const Finding& finding) {
 Result<ExplainedPlace> PlaceOfFinding(const TestVector& vector, const Finding& finding) {
   const bool is_state = finding.violation == Violation::kState;
   if ((!is_state && finding.violation != Violation::kValue) || finding.position.empty()) {
-    return Error{Error::Kind::kUnsupported, "the finding is about no element"};
+    return Unsupported("the finding is about no element");
   }
   if (finding.step < 0 || finding.step >= std::ssize(vector.steps)) {
     return BadInput("the vector has no step " + std::to_string(finding.step));
@@ -378,12 +364,11 @@ Result<ExplainedPlace> PlaceOfElement(const TestVector& vector, int32_t step,
 
 Result<std::string> ExplainElementOf(const TestVector& vector, const ExplainedPlace& place,
                                      int depth) {
-  const Graph& graph = GraphOf(vector, place.step);
+  const Graph& graph = vector.GraphOf(StepOf(vector, place.step));
   const LastCalls calls(vector, place.step);
   if (calls.outcome().kind != OutcomeKind::kValid) {
-    return Error{Error::Kind::kUnsupported, "step " + std::to_string(place.step) +
-                                                " is not valid: " + calls.outcome().rule +
-                                                calls.outcome().message};
+    return Unsupported("step " + std::to_string(place.step) +
+                       " is not valid: " + calls.outcome().rule + calls.outcome().message);
   }
   Place at = {graph.Main(), 0, place.element};
   std::string text;

@@ -94,7 +94,7 @@ std::optional<WrongElements> FindWrongElements(Backend& backend, const TestVecto
   if (!outcomes || at >= outcomes->size()) return std::nullopt;
   const Step& step = vector.steps[at];
   const std::vector<Tensor>& got = (*outcomes)[at].outputs;
-  const Block* main = vector.graphs[static_cast<size_t>(step.graph)].Main();
+  const Block* main = vector.GraphOf(step).Main();
   for (size_t i = 0; i < std::min(got.size(), step.outputs.size()); ++i) {
     const auto output = static_cast<size_t>(main->outputs[i]);
     if (main->tensors[output].name != finding.tensor) continue;

@@ -37,8 +37,7 @@ Probe ProbeOf(const ProbedOperator& probed, DType type) {
   }
   const TensorIndex output = graph.Add(probed.op, operands, {type, {kProbeElements}});
   Probe probe = graph.Finish(Text(probed.what, type), output);
-  std::string reason;
-  Check(Expect(probe.vector, {}, &reason), "a probe has an expectation");
+  Check(Expect(probe.vector, {}), "a probe has an expectation");
   return probe;
 }
 

@@ -81,13 +81,8 @@ void JudgeOutcomes(const TestVector& vector, std::span<const Outcome> outcomes,
 
 std::vector<OperatorUse> OperatorsOf(const TestVector& vector) {
   std::vector<OperatorUse> uses;
-  for (const Graph& graph : vector.graphs) {
-    for (const Block& block : graph.Blocks()) {
-      for (const Operator& op : block.operators) {
-        if (IsConstant(op.op)) continue;
-        uses.push_back({op.op, CharacteristicType(block, op)});
-      }
-    }
+  for (const auto& [block, op] : vector.Operators()) {
+    if (!IsConstant(op.op)) uses.push_back({op.op, CharacteristicType(block, op)});
   }
   std::sort(uses.begin(), uses.end());
   uses.erase(std::unique(uses.begin(), uses.end()), uses.end());

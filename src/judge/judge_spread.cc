@@ -26,8 +26,7 @@ using Members = std::vector<std::vector<Outcome>>;
 void ConcludeOutside(const TestVector& vector, const Members& members, const std::string& outside,
                      CaseResult& result) {
   TestVector own = vector;
-  std::string reason;
-  const bool expects = Expect(own, OptionsFor(vector, {}), &reason);
+  const bool expects = Expect(own, OptionsFor(vector, {}));
   const std::string outside_own = expects ? MemberOutside(own, members) : "";
   result.state = outside_own.empty() ? CaseState::kBadInput : CaseState::kDefect;
   result.note = outside_own.empty()

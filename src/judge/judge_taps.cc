@@ -167,11 +167,9 @@ class StepJudge {
   static std::optional<TestVector> ExpectationOf(const TappedWindow& tapped,
                                                  const Declarations& declarations) {
     TestVector vector = tapped.window.vector;
-    ExecutionOptions options;
-    options.declarations = declarations;
-    options.inputs_shown = tapped.inputs_shown;
-    std::string reason;
-    if (!Expect(vector, options, &reason)) return std::nullopt;
+    const ExecutionOptions options{.declarations = declarations,
+                                   .inputs_shown = tapped.inputs_shown};
+    if (!Expect(vector, options)) return std::nullopt;
     if (vector.steps[0].expected != OutcomeKind::kValid) return std::nullopt;
     return vector;
   }
@@ -322,8 +320,7 @@ bool JudgeTaps(Backend& backend, const TestVector& vector, int repeats, CaseResu
 std::optional<FailingWindow> FindFailingTap(Backend& backend, const TestVector& vector) {
   if (!backend.OffersTaps(vector)) return std::nullopt;
   Seen seen = Observe(backend, vector, QuestionOf(vector));
-  std::string reason;
-  if (!seen.window || !ExpectWindow(seen.window->window, &reason)) return std::nullopt;
+  if (!seen.window || !ExpectWindow(seen.window->window)) return std::nullopt;
   const TestVector& window = seen.window->window.vector;
   backend.RunNextAlone();
   CaseResult alone = JudgeOnce(backend, window, "");

@@ -36,7 +36,7 @@ Verdict JudgeVector(const TestVector& vector, std::span<const Outcome> outcomes)
         all.findings.push_back(std::move(finding));
       }
     }
-    CausesFirst(all.findings, vector.graphs[static_cast<size_t>(vector.steps[step].graph)]);
+    CausesFirst(all.findings, vector.GraphOf(vector.steps[step]));
   }
   if (!all.findings.empty()) {
     all.kind = VerdictKind::kDisagrees;

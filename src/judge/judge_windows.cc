@@ -52,8 +52,7 @@ std::vector<Window> WindowsOf(const TestVector& vector) {
     const bool is_new = std::ranges::any_of(
         window.stands_for, [&](const OperatorPlace& place) { return !covered.contains(place); });
     if (std::ssize(windows) >= (is_new ? kCoveringMax : kWindowsMax)) continue;
-    std::string reason;
-    if (!ExpectWindow(window, &reason)) continue;
+    if (!ExpectWindow(window)) continue;
     if (IsFullyDecided(window.vector)) {
       covered.insert(window.stands_for.begin(), window.stands_for.end());
     }

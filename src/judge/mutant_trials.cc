@@ -10,10 +10,7 @@
 namespace assay {
 
 ExecutionOptions ExecutionOf(const Mutant* mutant) {
-  ExecutionOptions execution;
-  execution.mutant = mutant;
-  execution.loop_iterations_max = 10'000;
-  return execution;
+  return {.mutant = mutant, .loop_iterations_max = 10'000};
 }
 
 std::string KilledBy(const Mutant& mutant, const TestVector& vector) {
@@ -31,11 +28,7 @@ std::vector<size_t> KillsOf(const TestVector& vector) {
   const Verdict verdict = JudgeVector(vector, ExecuteVector(vector, ExecutionOf(nullptr)));
   if (verdict.kind != VerdictKind::kAgrees) return kills;
   std::set<Op> operators;
-  for (const Graph& graph : vector.graphs) {
-    for (const Block& block : graph.Blocks()) {
-      for (const Operator& op : block.operators) operators.insert(op.op);
-    }
-  }
+  for (const auto& [block, op] : vector.Operators()) operators.insert(op.op);
   const std::span<const Mutant> mutants = AllMutants();
   for (size_t i = 0; i < mutants.size(); ++i) {
     if (operators.contains(mutants[i].op) && !KilledBy(mutants[i], vector).empty()) {

@@ -73,9 +73,7 @@ std::optional<int32_t> TestSetOf(const ArmTest& test) {
 
 RecordedVectors VectorsOf(const ArmTest& test) {
   RecordedVectors vectors{test.vector, test.vector, ""};
-  ExecutionOptions options;
-  options.dot_product_set = TestSetOf(test);
-  if (!Expect(vectors.computed, options, &vectors.no_expectation)) {
+  if (!Expect(vectors.computed, {.dot_product_set = TestSetOf(test)}, &vectors.no_expectation)) {
     if (vectors.no_expectation.empty()) vectors.no_expectation = "no expectation";
     vectors.computed.steps.clear();
     if (!test.recorded.expected_failure) ExpectRecordsAlone(test, vectors.recorded.steps[0]);

@@ -41,8 +41,7 @@ TestVector RefusalProbe(const BrokenOperator& broken, DType type) {
   }
   TestVector vector =
       graph.Finish({graph.Add(broken.op, operands, {type, broken.output}, broken.attributes)});
-  std::string reason;
-  Check(Expect(vector, {}, &reason) && vector.steps[0].expected == OutcomeKind::kError,
+  Check(Expect(vector, {}) && vector.steps[0].expected == OutcomeKind::kError,
         "a probe is invalid");
   return vector;
 }
