@@ -8,6 +8,7 @@
 
 #include "block_index.h"
 #include "check_calls.h"
+#include "convert_tensor.h"
 #include "execution_order.h"
 #include "operator_facts.h"
 #include "run_operator.h"
@@ -59,11 +60,9 @@ class GraphCheck {
 
   // Records a runner for each block that control flow runs.
   void FindRunners() {
-    for (const Block& block : graph_.Blocks()) {
-      for (const Operator& op : block.operators) {
-        for (const AttributeId attribute : kBlockAttributes) {
-          if (const Block* callee = Callee(op, attribute)) runners_.emplace(callee, &block);
-        }
+    for (const auto& [block, op] : graph_.Operators()) {
+      for (const AttributeId attribute : kBlockAttributes) {
+        if (const Block* callee = Callee(op, attribute)) runners_.emplace(callee, &block);
       }
     }
   }
@@ -141,13 +140,11 @@ class GraphCheck {
   void CheckOneOperator(const Block& block, size_t index, const std::vector<int32_t>& producers) {
     const Operator& op = block.operators[index];
     if (op.op == Op::kUnknown) return Note("graph/ERROR_IF/unknown-operator", Place(block, index));
-    std::vector<TensorType> inputs, outputs;
-    for (const TensorIndex input : op.inputs) inputs.push_back(block.TypeOf(input));
-    for (const TensorIndex output : op.outputs) outputs.push_back(block.TypeOf(output));
-    const uint32_t needed = FactsOf(op.op).constant_inputs;
+    const std::vector<TensorType> inputs = block.TypesOf(op.inputs);
+    const std::vector<TensorType> outputs = block.TypesOf(op.outputs);
     std::vector<std::vector<Scalar>> elements(inputs.size());
-    for (size_t i = 0; i < inputs.size() && i < 32; ++i) {
-      if ((needed >> i & 1) == 0) continue;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (!FactsOf(op.op).NeedsConstant(i)) continue;
       auto constant = ConstantElements(block, producers[static_cast<size_t>(op.inputs[i])]);
       if (!constant || std::ssize(*constant) != inputs[i].shape.Elements()) {
         // The operator's other rules cannot be checked without its constants.
@@ -231,12 +228,7 @@ std::optional<std::vector<Scalar>> ConstantElements(const Block& block, int32_t 
   const AttributeValue* values = op.attributes.Find(AttributeId::kValues);
   const Tensor* tensor = values == nullptr ? nullptr : std::get_if<Tensor>(values);
   if (tensor == nullptr || !tensor->has_value()) return std::nullopt;
-  std::vector<Scalar> elements;
-  for (int64_t i = 0; i < tensor->elements(); ++i) {
-    elements.push_back(IsFloat(tensor->type()) ? Scalar::OfFloat(tensor->Float(i))
-                                               : Scalar::OfInteger(tensor->Integer(i)));
-  }
-  return elements;
+  return *ToScalars(*tensor).elements;
 }
 
 std::vector<Breach> CheckGraph(const Graph& graph, const Level& level, Requirements target) {
@@ -255,7 +247,7 @@ std::vector<Breach> CheckVector(const TestVector& vector) {
   }
   for (size_t i = 0; i < vector.steps.size(); ++i) {
     const Step& step = vector.steps[i];
-    const Block* main = vector.graphs[static_cast<size_t>(step.graph)].Main();
+    const Block* main = vector.GraphOf(step).Main();
     if (main == nullptr) continue;
     std::vector<TensorType> given;
     for (const Tensor& input : step.inputs) given.push_back(input.tensor_type());

@@ -102,10 +102,8 @@ int64_t MultiplyAccumulates(const Block& block, const Operator& op) {
 int64_t MultiplyAccumulates(const TestVector& vector) {
   int64_t terms = 0;
   for (const Step& step : vector.steps) {
-    for (const Block& block : vector.graphs[static_cast<size_t>(step.graph)].Blocks()) {
-      for (const Operator& op : block.operators) {
-        if (__builtin_add_overflow(terms, MultiplyAccumulates(block, op), &terms)) return kMost;
-      }
+    for (const auto& [block, op] : vector.GraphOf(step).Operators()) {
+      if (__builtin_add_overflow(terms, MultiplyAccumulates(block, op), &terms)) return kMost;
     }
   }
   return terms;

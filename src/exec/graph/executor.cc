@@ -162,8 +162,7 @@ std::vector<Outcome> ExecuteVector(const TestVector& vector, const ExecutionOpti
     Context& context = contexts.Of(step);
     SetVariables(context, step.state_before);
     if (options.trace != nullptr) options.trace->Invokes(step.context);
-    outcomes.push_back(
-        Execute(context, vector.graphs[static_cast<size_t>(step.graph)], step.inputs, effective));
+    outcomes.push_back(Execute(context, vector.GraphOf(step), step.inputs, effective));
     contexts.Ran();
   }
   return outcomes;
@@ -175,8 +174,8 @@ bool Expect(TestVector& vector, const ExecutionOptions& options, std::string* re
   for (Step& step : vector.steps) {
     BoundContext& context = contexts[step.context];
     SetVariables(context, step.state_before);
-    BoundedOutcome outcome = ExecuteWithBounds(
-        context, vector.graphs[static_cast<size_t>(step.graph)], step.inputs, effective);
+    BoundedOutcome outcome =
+        ExecuteWithBounds(context, vector.GraphOf(step), step.inputs, effective);
     if (outcome.kind == OutcomeKind::kUnsupported) {
       if (reason != nullptr) *reason = outcome.message;
       return false;

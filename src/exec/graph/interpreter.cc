@@ -16,11 +16,6 @@ namespace {
 // The cost of running an operator, independent of its tensors, in units of Spend().
 constexpr int64_t kWorkOfOperator = 256;
 
-// Returns true if the operator reads its operand through a compile-time-constant argument.
-bool NeedsConstant(const OperatorFacts& facts, size_t input) {
-  return input < 32 && (facts.constant_inputs >> input & 1) != 0;
-}
-
 }  // namespace
 
 template <class D>
@@ -197,10 +192,9 @@ template <class D>
 void Interpreter<D>::Report(const Frame& frame, const Operator& op,
                             std::span<const Value* const> inputs) {
   if constexpr (std::is_same_v<D, ValueDomain>) {
-    std::vector<TensorType> outputs;
+    const std::vector<TensorType> outputs = frame.block.TypesOf(op.outputs);
     std::vector<const DomainTensor<Element>*> elements, results;
     for (const TensorIndex output : op.outputs) {
-      outputs.push_back(frame.block.TypeOf(output));
       results.push_back(&ElementsOf(frame.values[static_cast<size_t>(output)]));
     }
     for (const Value* input : inputs) elements.push_back(&ElementsOf(*input));
@@ -241,7 +235,7 @@ void Interpreter<D>::RunPlain(Frame& frame, const Operator& op) {
   if (facts.constant_inputs != 0 && !options_.dynamic) {
     Judgement constants;
     for (size_t i = 0; i < op.inputs.size(); ++i) {
-      if (!NeedsConstant(facts, i)) continue;
+      if (!facts.NeedsConstant(i)) continue;
       const int32_t producer = frame.planned.plan.producers[static_cast<size_t>(op.inputs[i])];
       const Op source =
           producer < 0 ? Op::kUnknown : frame.block.operators[static_cast<size_t>(producer)].op;
@@ -321,12 +315,8 @@ void Interpreter<D>::RunCustom(Frame& frame, const Operator& op) {
 
 template <class D>
 bool Interpreter<D>::CheckStatically(const Frame& frame, const Operator& op) {
-  std::vector<TensorType> inputs;
-  std::vector<TensorType> outputs;
-  inputs.reserve(op.inputs.size());
-  outputs.reserve(op.outputs.size());
-  for (const TensorIndex input : op.inputs) inputs.push_back(frame.block.TypeOf(input));
-  for (const TensorIndex output : op.outputs) outputs.push_back(frame.block.TypeOf(output));
+  const std::vector<TensorType> inputs = frame.block.TypesOf(op.inputs);
+  const std::vector<TensorType> outputs = frame.block.TypesOf(op.outputs);
   const std::vector<std::span<const Scalar>> constants(inputs.size());
   Judgement judgement;
   CheckOperator({op.op, &op.attributes, inputs, outputs, constants}, options_.level, judgement,

@@ -34,17 +34,11 @@ class ListCheck {
   bool other_types_ = false;
 };
 
-std::vector<TensorType> TypesOf(const Block& block, const std::vector<TensorIndex>& list) {
-  std::vector<TensorType> types;
-  for (const TensorIndex tensor : list) types.push_back(block.TypeOf(tensor));
-  return types;
-}
-
 void CheckBranches(const Block& block, const Operator& op, const Block& on_true,
                    const Block& on_false, Judgement& j) {
   if (op.inputs.empty()) return;
-  const std::vector<TensorType> inputs = TypesOf(block, op.inputs);
-  const std::vector<TensorType> outputs = TypesOf(block, op.outputs);
+  const std::vector<TensorType> inputs = block.TypesOf(op.inputs);
+  const std::vector<TensorType> outputs = block.TypesOf(op.outputs);
   const auto list = std::span(inputs).subspan(1);
   ListCheck check(j);
   check.Compare(list, on_true, on_true.inputs, "COND_IF/ERROR_IF/2");
@@ -56,7 +50,7 @@ void CheckBranches(const Block& block, const Operator& op, const Block& on_true,
 
 void CheckLoop(const Block& block, const Operator& op, const Block& cond, const Block& body,
                Judgement& j) {
-  const std::vector<TensorType> inputs = TypesOf(block, op.inputs);
+  const std::vector<TensorType> inputs = block.TypesOf(op.inputs);
   ListCheck check(j);
   check.Compare(inputs, cond, cond.inputs, "WHILE_LOOP/ERROR_IF/3");
   check.Compare(inputs, body, body.inputs, "WHILE_LOOP/ERROR_IF/4");

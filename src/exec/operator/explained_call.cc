@@ -53,7 +53,7 @@ std::optional<ExplainedElement> ExplainElement(const OperatorCall& call, int out
   std::vector<std::span<const Scalar>> constants;
   for (size_t i = 0; i < call.inputs.size(); ++i) {
     types.push_back(call.inputs[i].type);
-    const bool is_read = i < 32 && (FactsOf(call.op->op).constant_inputs >> i & 1) != 0;
+    const bool is_read = FactsOf(call.op->op).NeedsConstant(i);
     constants.push_back(is_read ? std::span<const Scalar>(*call.inputs[i].elements)
                                 : std::span<const Scalar>());
   }

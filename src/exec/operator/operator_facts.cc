@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <deque>
 #include <memory>
 #include <string>
 
 #include "check.h"
+#include "parse_number.h"
 #include "rules.h"
 
 namespace assay {
@@ -33,10 +33,7 @@ struct Symbols {
 
 OperatorFacts::Dimension ParseDimension(std::string_view text, Symbols& symbols) {
   int16_t literal = 0;
-  const auto end = std::from_chars(text.data(), text.data() + text.size(), literal);
-  if (end.ec == std::errc() && end.ptr == text.data() + text.size()) {
-    return {OperatorFacts::Dimension::kLiteral, literal};
-  }
+  if (ParseNumber(text, literal)) return {OperatorFacts::Dimension::kLiteral, literal};
   // TABLE_SIZE is checked by a REQUIRE. Products and quotients (C*M, W/2 + 1) are checked by the
   // operator's own shape rule.
   const bool name =
@@ -147,7 +144,6 @@ OperatorFacts MakeFacts(const OperatorRow& row) {
     list.push_back(ParseOperand(argument, row.op, dims, wholes));
   }
   facts.dimension_symbols = static_cast<int>(dims.names.size());
-  facts.whole_symbols = static_cast<int>(wholes.names.size());
   facts.arguments = Kept(RuleId(row.op, RuleKind::kErrorIf, "arguments"));
   facts.attribute_rule = Kept(RuleId(row.op, RuleKind::kErrorIf, "attributes"));
   facts.types = Kept(RuleId(row.op, RuleKind::kErrorIf, "types"));

@@ -64,7 +64,6 @@ struct OperatorFacts {
   std::vector<Operand> outputs;
   std::vector<Attribute> attributes;
   int dimension_symbols = 0;
-  int whole_symbols = 0;
   std::optional<size_t> input_list;  // position of the list argument
   std::optional<size_t> output_list;
   uint32_t constant_inputs = 0;  // bit i: the rules read the elements of input i

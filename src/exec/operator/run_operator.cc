@@ -261,9 +261,9 @@ bool IsAccepted(D& d, const Level& level, const Signature& signature, const Oper
 
 template <class Value>
 void OperandConstants<Value>::Read(Op op, std::span<const Value* const> operands) {
-  const uint32_t read = FactsOf(op).constant_inputs;
+  const OperatorFacts& facts = FactsOf(op);
   const auto count_of = [&](size_t i) {
-    return i < 32 && (read >> i & 1) != 0 ? static_cast<size_t>(operands[i]->size()) : 0;
+    return facts.NeedsConstant(i) ? static_cast<size_t>(operands[i]->size()) : 0;
   };
   size_t count = 0;
   for (size_t i = 0; i < operands.size(); ++i) count += count_of(i);

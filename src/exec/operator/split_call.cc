@@ -13,12 +13,12 @@ constexpr int64_t kRowsEnough = 64;  // for an equal share of each thread
 
 ElementWiseRows::ElementWiseRows(const Signature& signature)
     : signature_(signature), out_(signature.out_shape()) {
-  const uint32_t constants = FactsOf(signature.op).constant_inputs;
+  const OperatorFacts& facts = FactsOf(signature.op);
   const size_t operands = signature.inputs.size();
   is_whole_.resize(operands);
   has_rows_.resize(operands);
   for (size_t i = 0; i < operands; ++i) {
-    is_whole_[i] = (constants >> i & 1) != 0;
+    is_whole_[i] = facts.NeedsConstant(i);
     if (!is_whole_[i] && signature.inputs[i].shape.rank() != out_.rank()) return;
   }
   // The scales of RESCALE belong to the last dimension, which no part may lose.
