@@ -46,12 +46,6 @@ class FunctionBackend(worker.Backend):
                     raise worker.Unsupported("variables: a function keeps no state")
         return graph
 
-    def open_context(self):
-        return None
-
-    def reset_context(self, context):
-        pass
-
     def invoke(self, context, graph, inputs):
         outputs = self._function(graph, [value.array for value in inputs])
         names = graph.main.outputs

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "npy_file.h"
 #include "python_error.h"
 
 namespace assay::python {
@@ -14,34 +15,10 @@ namespace {
 
 namespace py = pybind11;
 
-// Returns the character and size of numpy's element type: "<i4".
-const char* NumpyName(DType type) {
-  switch (type) {
-    case DType::kBool:
-      return "?";
-    case DType::kInt4:
-    case DType::kInt8:
-      return "i1";
-    case DType::kInt16:
-      return "<i2";
-    case DType::kInt32:
-      return "<i4";
-    case DType::kInt48:
-    case DType::kShape:
-      return "<i8";
-    case DType::kFp32:
-      return "<f4";
-    case DType::kFp16:
-      return "<f2";
-    case DType::kBf16:
-      return "<u2";
-    case DType::kFp8e4m3:
-    case DType::kFp8e5m2:
-      return "u1";
-    case DType::kUnknown:
-      break;
-  }
-  return nullptr;
+// Returns the name of numpy's element type: "<i4". Floats that numpy lacks are bits.
+std::string NumpyName(DType type) {
+  if (type == DType::kBf16) return "<u2";
+  return std::string(type == DType::kFp8e4m3 ? "|u1" : NpyDescr(type));
 }
 
 // Returns the name of the type of ml_dtypes that has the values of a TOSA type; "" if none.
@@ -98,13 +75,13 @@ py::array ToArray(const Tensor& tensor) {
 }
 
 Tensor ToTensor(py::handle given, DType type, const std::string& what, Elements elements) {
-  if (NumpyName(type) == nullptr) Refuse(what, "has no element type");
+  if (NumpyName(type).empty()) Refuse(what, "has no element type");
   py::array array = py::array::ensure(given, py::array::c_style);
   if (!array) {
     PyErr_Clear();
     Refuse(what, "is no array");
   }
-  const py::dtype expected{std::string(NumpyName(type))};
+  const py::dtype expected(NumpyName(type));
   if (!array.dtype().equal(expected)) {
     const std::string name = py::str(py::object(array.dtype()));
     const bool is_the_same = name == MlDtypesName(type) &&

@@ -91,9 +91,7 @@ class Program {
       Raise(BadInput(what + ": has shape " + inputs.back().shape().ToString() + "; the graph has " +
                      info.type.shape.ToString()));
     }
-    ExecutionOptions options;
-    options.level = LevelNamed(level);
-    options.dynamic = dynamic;
+    const ExecutionOptions options{.level = LevelNamed(level), .dynamic = dynamic};
     const Outcome outcome = Executed(context, inputs, options, seconds);
     inputs.clear();
     py::list outputs;

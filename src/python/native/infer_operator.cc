@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "check_graph.h"
+#include "joined.h"
 #include "operator_table.h"
 #include "rules.h"
 #include "run_operator.h"
@@ -78,11 +79,9 @@ Result<std::vector<TensorType>> InferLastOperator(Graph& graph, std::span<const 
   std::vector<TensorType> outputs(op.outputs.size());
   const std::set<OutputTypeList> possible = PossibleOutputs(op, types, wished);
   if (possible.size() > 1) {
-    std::string list;
-    for (const OutputTypeList& one : possible) {
-      list += (list.empty() ? "" : ", ") + std::string(TypeName(one[0]));
-    }
-    return BadInput(name + ": the output may be " + list + "; say which (output_type)");
+    const auto first = [](const OutputTypeList& one) { return TypeName(one[0]); };
+    return BadInput(name + ": the output may be " + Joined(possible, ", ", first) +
+                    "; say which (output_type)");
   }
   if (!possible.empty()) {
     for (size_t i = 0; i < outputs.size(); ++i) outputs[i].type = (*possible.begin())[i];

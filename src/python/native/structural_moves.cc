@@ -19,8 +19,7 @@ const Block& MainOf(const TestVector& vector) { return *vector.graphs[0].Main();
 // Takes the result of a move if it is as valid as the vector.
 void Take(Candidate candidate, TestVector& vector) {
   if (!candidate || candidate->steps.size() != vector.steps.size()) return;
-  std::string reason;
-  if (!Expect(*candidate, OptionsFor(*candidate, {}), &reason)) return;
+  if (!Expect(*candidate, OptionsFor(*candidate, {}))) return;
   const bool is_as_valid =
       std::ranges::equal(candidate->steps, vector.steps, {}, &Step::expected, &Step::expected);
   if (is_as_valid) vector = std::move(*candidate);
