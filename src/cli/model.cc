@@ -24,7 +24,6 @@
 #include "reported_findings.h"
 #include "target_options.h"
 #include "terminal.h"
-#include "threads_option.h"
 #include "time_limit.h"
 
 namespace assay::cli {

@@ -22,7 +22,6 @@
 #include "npy_file.h"
 #include "parallel.h"
 #include "terminal.h"
-#include "threads_option.h"
 #include "time_limit.h"
 
 namespace assay::cli {

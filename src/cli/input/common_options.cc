@@ -2,26 +2,21 @@
 #include "common_options.h"
 
 #include <algorithm>
-#include <charconv>
 #include <thread>
 
 #include "backend_kind.h"
+#include "parse_number.h"
 
 namespace assay {
 namespace {
 
 constexpr int kJobsMax = 1024;
+constexpr unsigned kThreadsDefaultMax = 8;
+constexpr int kThreadsMax = 256;
 // The case numbers of all shards stay far below 2^63.
 constexpr int64_t kCasesMax = 1'000'000'000'000;
 constexpr int64_t kShardsMax = 1'000'000;
 constexpr int kRepeatsMax = 1000;
-
-// Reads a whole number without sign. Returns false if `text` is something else.
-bool ParseNumber(std::string_view text, int64_t& number) {
-  const auto end = std::from_chars(text.data(), text.data() + text.size(), number);
-  return !text.empty() && end.ec == std::errc() && end.ptr == text.data() + text.size() &&
-         number >= 0;
-}
 
 Error OptionError(std::string_view option, std::string_view text, std::string_view wanted) {
   return UsageError(std::string(option) + " " + std::string(text) + ": not " + std::string(wanted));
@@ -68,8 +63,8 @@ Result<Shard> ParseShard(std::string_view text) {
   const size_t slash = text.find('/');
   Shard shard;
   if (slash == std::string_view::npos || !ParseNumber(text.substr(0, slash), shard.index) ||
-      !ParseNumber(text.substr(slash + 1), shard.count) || shard.index >= shard.count ||
-      shard.count > kShardsMax) {
+      !ParseNumber(text.substr(slash + 1), shard.count) || shard.index < 0 ||
+      shard.index >= shard.count || shard.count > kShardsMax) {
     return OptionError("--shard", text, "I/N with I from 0 to N - 1, and N at most 1000000");
   }
   return shard;
@@ -82,7 +77,7 @@ Result<Budget> ParseBudget(std::string_view text) {
   int64_t number = 0;
   const std::string_view digits = scale == 0 ? text : text.substr(0, text.size() - 1);
   const int64_t most = scale > 0 ? 365 * kDay / scale : kCasesMax;
-  if (!ParseNumber(digits, number) || number == 0 || number > most) {
+  if (!ParseNumber(digits, number) || number <= 0 || number > most) {
     return OptionError("--budget", text,
                        "a time (30s, 10m, 2h) or a number of cases, at most 10^12");
   }
@@ -107,6 +102,16 @@ void AddJobsOption(CommandLine& line, int& jobs) {
   jobs = DefaultJobs();
   line.Add("--jobs,-j", jobs, "number of worker processes; it does not change the result")
       .Between(1, kJobsMax)
+      .ShowDefault();
+}
+
+void AddThreadsOption(CommandLine& line, int& threads) {
+  threads =
+      static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, kThreadsDefaultMax));
+  line.Add("--threads", threads,
+           "number of threads that compute one graph; it does not change the result. The processor "
+           "time of all of them counts for --cpu-seconds")
+      .Between(1, kThreadsMax)
       .ShowDefault();
 }
 

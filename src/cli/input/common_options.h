@@ -42,6 +42,9 @@ CommandOption AddSuitesOption(CommandLine& line, std::vector<std::string>& suite
 void AddRepeatOption(CommandLine& line, int& repeats);
 // Declares `--jobs`, 1 to 1024.
 void AddJobsOption(CommandLine& line, int& jobs);
+// Declares `--threads`, the number of threads of one computation (parallel.h). The default is the
+// number of processors, at most 8.
+void AddThreadsOption(CommandLine& line, int& threads);
 // Declares `--backend`, which is required. The footer of the command lists all kinds of backends.
 void AddBackendOptions(CommandLine& line, std::string& backend, BackendOptions& options);
 // Does the same for a command that takes several backends.
