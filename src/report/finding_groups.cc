@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <map>
-#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -16,6 +14,7 @@
 #include "clean_text.h"
 #include "finding_text.h"
 #include "float_format.h"
+#include "parse_number.h"
 
 namespace assay {
 namespace {
@@ -69,15 +68,9 @@ bool IsFlush(const ReportedFinding& reported) {
   if (finding.violation == Violation::kFlush) return true;
   const DType type = TypeOfTensor(reported);
   if (finding.violation != Violation::kValue || !IsFloat(type)) return false;
-  const auto number = [](const std::string& text) -> std::optional<double> {
-    double value = 0;
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return std::nullopt;
-    return value;
-  };
-  const std::optional<double> expected = number(finding.expected), got = number(finding.got);
-  return expected && got && *got == 0 && *expected != 0 &&
-         std::fabs(*expected) < FormatOf(type).normal_min;
+  double expected = 0, got = 0;
+  return ParseNumber(finding.expected, expected) && ParseNumber(finding.got, got) && got == 0 &&
+         expected != 0 && std::fabs(expected) < FormatOf(type).normal_min;
 }
 
 // Returns the text of a type and a shape without dimensions of size 1: "fp32[2,1,31]" gives

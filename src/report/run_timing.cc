@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <ctime>
 #include <fstream>
@@ -16,6 +15,7 @@
 #include "formats.h"
 #include "json_fields.h"
 #include "json_text.h"
+#include "parse_number.h"
 #include "types.h"
 #include "version.h"
 
@@ -194,9 +194,7 @@ std::optional<double> TakeSeconds(std::string& reply) {
   const size_t end = reply.rfind('\n');
   if (end == std::string::npos) return std::nullopt;
   int64_t micros = 0;
-  const char* const last = reply.data() + reply.size();
-  const auto read = std::from_chars(reply.data() + end + 1, last, micros);
-  if (read.ec != std::errc() || read.ptr != last) return std::nullopt;
+  if (!ParseNumber(std::string_view(reply).substr(end + 1), micros)) return std::nullopt;
   reply.resize(end);
   return static_cast<double>(micros) / 1e6;
 }

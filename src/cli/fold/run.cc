@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // assay fold run: folded graphs, executed with the cache of their folded tensors.
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -22,6 +21,7 @@
 #include "json_fields.h"
 #include "json_text.h"
 #include "name_search.h"
+#include "parse_number.h"
 #include "quoted.h"
 #include "terminal.h"
 #include "time_limit.h"
@@ -140,9 +140,7 @@ Result<TestVector> LoadInvocations(const RunOptions& options) {
 
 std::optional<int64_t> Number(std::string_view text) {
   int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool is_number = error == std::errc() && end == text.data() + text.size() && number >= 0;
-  return is_number ? std::optional(number) : std::nullopt;
+  return ParseNumber(text, number) && number >= 0 ? std::optional(number) : std::nullopt;
 }
 
 // Reads one request for `count` invocations: N or N:WORD; for a limit, BYTES or N:BYTES.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <charconv>
 
 #include "campaign.h"
 #include "command_line.h"
 #include "generator_table.h"
+#include "parse_number.h"
 
 namespace assay {
 namespace {
@@ -24,9 +24,7 @@ std::string KindsHelp() {
 // it is correct.
 std::string IsSeed(const std::string& text) {
   uint64_t seed = 0;
-  const auto end = std::from_chars(text.data(), text.data() + text.size(), seed);
-  const bool whole = end.ec == std::errc() && end.ptr == text.data() + text.size();
-  return whole ? "" : text + ": not a number from 0 to 18446744073709551615";
+  return ParseNumber(text, seed) ? "" : text + ": not a number from 0 to 18446744073709551615";
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include "graph_to_fold.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <set>
 
@@ -10,6 +9,7 @@
 #include "graph_source.h"
 #include "mlir_constness.h"
 #include "mlir_input.h"
+#include "parse_number.h"
 #include "quoted.h"
 #include "vector_facts.h"
 
@@ -74,9 +74,8 @@ std::optional<size_t> FindInput(const Block& main, const std::string& text) {
     if (main.tensors[static_cast<size_t>(main.inputs[i])].name == text) return i;
   }
   size_t position = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), position);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return position < main.inputs.size() ? std::optional(position) : std::nullopt;
+  const bool found = ParseNumber(text, position) && position < main.inputs.size();
+  return found ? std::optional(position) : std::nullopt;
 }
 
 // Sets the constness of the inputs, from the file and then from the options.
@@ -111,9 +110,8 @@ Result<SizePolicy> ParsePolicy(const std::string& text) {
   const auto kind = SizePolicyKindNamed(std::string_view(text).substr(0, colon));
   if (kind && colon != std::string::npos) {
     int64_t limit = 0;
-    const char* end = text.data() + text.size();
-    const auto [last, error] = std::from_chars(text.data() + colon + 1, end, limit);
-    if (error == std::errc() && last == end && limit >= 0) return SizePolicy{*kind, limit};
+    const std::string_view digits = std::string_view(text).substr(colon + 1);
+    if (ParseNumber(digits, limit) && limit >= 0) return SizePolicy{*kind, limit};
   }
   return UsageError("--policy " + Quoted(text) + ": not ratio:N, additive:BYTES or absolute:BYTES");
 }

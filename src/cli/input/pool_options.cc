@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pool_options.h"
 
-#include <charconv>
 #include <optional>
 #include <utility>
 
+#include "parse_number.h"
 #include "pools.h"
 #include "quoted.h"
 
@@ -27,9 +27,7 @@ std::vector<std::string_view> SplitText(std::string_view text, char separator) {
 
 std::optional<int64_t> Bytes(std::string_view text) {
   int64_t bytes = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
-  if (error != std::errc() || end != text.data() + text.size() || bytes < 0) return std::nullopt;
-  return bytes;
+  return ParseNumber(text, bytes) && bytes >= 0 ? std::optional(bytes) : std::nullopt;
 }
 
 // Sets one part `key=value` of a pool. Returns what is wrong with it, or "".
