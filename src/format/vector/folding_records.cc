@@ -247,13 +247,6 @@ class FoldReader : private WireReading {
     return ReadPosition(from, to);
   }
 
-  template <class Wire, class Enum>
-  bool ReadEnum(Wire from, Enum last, const std::string& what, Enum& to) {
-    to = static_cast<Enum>(from);
-    return from <= static_cast<Wire>(last) ||
-           Unsupported(what + " " + std::to_string(static_cast<int>(from)) + " is not known");
-  }
-
   TestVector& vector_;
 };
 

@@ -16,8 +16,6 @@ namespace {
 using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
 
-constexpr size_t kAccesses = 2, kKinds = 6;
-
 // Writes a list. Returns a null offset for an empty list: readers treat an absent field as empty.
 template <class T>
 Offset<flatbuffers::Vector<T>> PutNumbers(FlatBufferBuilder& builder, const std::vector<T>& list) {
@@ -115,12 +113,11 @@ class PlanReader : private WireReading {
   bool ReadTargets(const wire::PlanPool& from, PoolInfo& pool) {
     for (const wire::PoolTarget* target : ElementsOf(from.targets())) {
       if (!KnownFields(*target, 2, "PoolTarget") || !Charge(sizeof(TargetAccess))) return false;
-      if (static_cast<size_t>(target->access()) >= kAccesses) {
-        return Unknown("access", static_cast<int>(target->access()));
-      }
       TargetAccess& to = pool.targets.emplace_back();
-      to.access = static_cast<PoolAccess>(target->access());
-      if (!ReadText(target->target(), to.target)) return false;
+      if (!ReadEnum(target->access(), PoolAccess::kReadOnly, "access", to.access) ||
+          !ReadText(target->target(), to.target)) {
+        return false;
+      }
     }
     return true;
   }
@@ -138,10 +135,7 @@ class PlanReader : private WireReading {
     if (!ReadText(from.name(), to.name_hint)) return false;
     to.size_bytes = from.size_bytes();
     to.alignment = from.alignment();
-    if (static_cast<size_t>(from.kind()) >= kKinds) {
-      return Unknown("kind of buffer", static_cast<int>(from.kind()));
-    }
-    to.kind = static_cast<BufferKind>(from.kind());
+    if (!ReadEnum(from.kind(), BufferKind::kVariable, "kind of buffer", to.kind)) return false;
     if (from.fixed_offset() < -1) {
       return Fail("buffer " + Quoted(to.name_hint) + ": a fixed offset of " +
                   std::to_string(from.fixed_offset()));
@@ -203,10 +197,6 @@ class PlanReader : private WireReading {
       if (!ReadText(stray->buffer(), to.buffer) || !ReadText(stray->pool(), to.pool)) return false;
     }
     return true;
-  }
-
-  bool Unknown(const std::string& what, int number) {
-    return Unsupported(what + " " + std::to_string(number) + " is not known");
   }
 };
 

@@ -138,7 +138,8 @@ class Reader : private WireReading {
     }
     step.context = static_cast<int32_t>(from.context());
     step.graph = static_cast<int32_t>(from.graph());
-    if (!ReadOutcome(from.expected(), step.expected) || !ReadText(from.rule(), step.rule)) {
+    if (!ReadEnum(from.expected(), OutcomeKind::kUnpredictable, "outcome", step.expected) ||
+        !ReadText(from.rule(), step.rule)) {
       return false;
     }
     for (const wire::Tensor* input : ElementsOf(from.inputs())) {
@@ -169,21 +170,6 @@ class Reader : private WireReading {
       if (tensor == nullptr || !ReadTensor(entry->tensor(), where, *tensor)) return false;
     }
     return true;
-  }
-
-  bool ReadOutcome(wire::Outcome from, OutcomeKind& kind) {
-    switch (from) {
-      case wire::Outcome::VALID:
-        kind = OutcomeKind::kValid;
-        return true;
-      case wire::Outcome::ERROR:
-        kind = OutcomeKind::kError;
-        return true;
-      case wire::Outcome::UNPREDICTABLE:
-        kind = OutcomeKind::kUnpredictable;
-        return true;
-    }
-    return Unsupported("outcome " + std::to_string(static_cast<int>(from)) + " is not known");
   }
 
   // Returns the new entry of a variable, or null if there already is one.

@@ -15,6 +15,9 @@ namespace {
 
 using flatbuffers::Offset;
 
+static_assert(static_cast<OutcomeKind>(wire::Outcome::UNPREDICTABLE) ==
+              OutcomeKind::kUnpredictable);  // kValid and kError come before it
+
 class Writer {
  public:
   std::vector<uint8_t> Write(const TestVector& vector) {
@@ -87,6 +90,8 @@ class Writer {
 
   Offset<wire::Step> WriteStep(const Step& step) {
     Check(step.context >= 0 && step.graph >= 0, "contexts and graphs count from zero");
+    Check(step.expected <= OutcomeKind::kUnpredictable,
+          "a vector expects what an executor can decide");
     std::vector<Offset<wire::Tensor>> inputs;
     for (const Tensor& input : step.inputs) {
       Check(input.has_value(), "the inputs of a step have values");
@@ -110,26 +115,10 @@ class Writer {
     const auto output_list = builder_.CreateVector(outputs);
     const auto after_list = builder_.CreateVector(after);
     const auto before_list = builder_.CreateVector(before);
-    return wire::CreateStep(
-        builder_, static_cast<uint32_t>(step.context), static_cast<uint32_t>(step.graph),
-        input_list, OutcomeToWire(step.expected), rule, output_list, after_list, before_list);
-  }
-
-  static wire::Outcome OutcomeToWire(OutcomeKind kind) {
-    switch (kind) {
-      case OutcomeKind::kValid:
-        return wire::Outcome::VALID;
-      case OutcomeKind::kError:
-        return wire::Outcome::ERROR;
-      case OutcomeKind::kUnpredictable:
-        return wire::Outcome::UNPREDICTABLE;
-      case OutcomeKind::kUnsupported:
-      case OutcomeKind::kCrashed:
-      case OutcomeKind::kTimedOut:
-        break;
-    }
-    Check(false, "a vector expects what an executor can decide");
-    return wire::Outcome::VALID;
+    return wire::CreateStep(builder_, static_cast<uint32_t>(step.context),
+                            static_cast<uint32_t>(step.graph), input_list,
+                            static_cast<wire::Outcome>(step.expected), rule, output_list,
+                            after_list, before_list);
   }
 
   flatbuffers::FlatBufferBuilder builder_{8192};

@@ -74,6 +74,14 @@ class WireReading {
     return true;
   }
 
+  // Reads an enumerator of an enumeration that has the same numbers in the file, up to `last`.
+  template <class Wire, class Enum>
+  bool ReadEnum(Wire from, Enum last, const std::string& what, Enum& to) {
+    to = static_cast<Enum>(from);
+    return from <= static_cast<Wire>(last) ||
+           Unsupported(what + " " + std::to_string(static_cast<int>(from)) + " is not known");
+  }
+
   // Reads numbers. Copies their bytes, because the verifier checks the alignment of the length, not
   // of the elements.
   template <class T>
