@@ -162,11 +162,11 @@ class Invocation:
     def _results(self, block, op, operands):
         if op.op == Op.COND_IF:
             name = op.attributes["then_graph" if operands[0].all() else "else_graph"]
-            return self.run(self._block(name), operands[1:])
+            return self.run(self._graph.block(name), operands[1:])
         if op.op == Op.WHILE_LOOP:
-            condition = self._block(op.attributes["cond_graph"])
+            condition = self._graph.block(op.attributes["cond_graph"])
             while self.run(condition, operands)[0].all():
-                operands = self.run(self._block(op.attributes["body_graph"]), operands)
+                operands = self.run(self._graph.block(op.attributes["body_graph"]), operands)
             return operands
         out = block.tensor(op.outputs[0])
         if op.op in CONSTANTS:
@@ -185,13 +185,6 @@ class Invocation:
             limits = np.iinfo(dtypes.numpy_dtype(out.dtype))
             result = np.clip(result, limits.min, limits.max)
         return [array_of(out.dtype, result)]
-
-    def _block(self, name):
-        """A block of the main region of that name, or else the first of a region."""
-        main, *others = self._graph.regions
-        named = [block for block in main.blocks if block.name == name]
-        named += [region.blocks[0] for region in others if region.name == name]
-        return named[0]
 
 
 class NumpyBackend(worker.Backend):

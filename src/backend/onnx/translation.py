@@ -189,13 +189,6 @@ class _Translator:
 
     # ---- Control flow: the blocks become subgraphs, which read the values around them.
 
-    def _named(self, name):
-        """Returns a block of the main region of that name, or else the first of a region."""
-        main, *others = self._graph.regions
-        named = [block for block in main.blocks if block.name == name]
-        named += [region.blocks[0] for region in others if region.name == name]
-        return named[0]
-
     def _scalar(self, condition):
         return self._model.reshape(condition, ())
 
@@ -204,7 +197,7 @@ class _Translator:
         branches = {}
         for attribute in ("then_graph", "else_graph"):
             m.open_subgraph()
-            outputs = m.outputs(self._block(self._named(op.attributes[attribute]), operands))
+            outputs = m.outputs(self._block(self._graph.block(op.attributes[attribute]), operands))
             branches[attribute] = m.close_subgraph(attribute, [], outputs)
         results = [Value(m.name("If"), one.dtype, one.shape) for one in outputs]
         m.append(helper.make_node("If", [self._scalar(condition).name], [one.name for one in results],
@@ -213,8 +206,8 @@ class _Translator:
         return results
 
     def _while_loop(self, op, inputs):
-        m, condition = self._model, self._named(op.attributes["cond_graph"])
-        body = self._named(op.attributes["body_graph"])
+        m, condition = self._model, self._graph.block(op.attributes["cond_graph"])
+        body = self._graph.block(op.attributes["body_graph"])
         first = self._scalar(self._block(condition, inputs)[0])
         m.open_subgraph()
         iteration = Value(m.name("iteration"), INT64, ())

@@ -156,6 +156,14 @@ class Graph(wire.File):
         blocks = self.regions[0].blocks
         return next((block for block in blocks if block.name == "main"), blocks[0])
 
+    def block(self, name):
+        """Returns the block that control flow calls by this name: one of the first region, or else
+        the first of a region."""
+        main, *others = self.regions
+        named = [block for block in main.blocks if block.name == name]
+        named += [region.blocks[0] for region in others if region.name == name]
+        return named[0]
+
     @classmethod
     def from_bytes(cls, content, name="bytes"):
         """Returns the graph in the bytes of a `.tosa` file; raises BadFile with `name` if it has
