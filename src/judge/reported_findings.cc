@@ -49,36 +49,24 @@ constexpr size_t kNamesMax = 4;
 constexpr size_t kLastLines = 6;
 
 // A representative at its smallest, with the way in which it then fails. It is as it was found if
-// it does not repeat, or if the worker that was to reduce it died.
+// it does not repeat, or if the worker that was to reduce it died. Report() adds the texts and the
+// paths of files to the finding.
 struct Minimized {
-  Finding finding;
-  FindingCause cause;
-  std::optional<WrongElements> wrong;
+  ReportedFinding found;
   TestVector vector;
   std::vector<uint8_t> bytes;
   std::string log;
-  int64_t seen = 1;
-  std::set<OperatorUse> first_blamed;
   int64_t case_index = 0;
-  bool repeats = true;
   bool unanswered = false;  // recorded answers have none to a smaller vector
-  std::string lost;         // how the worker ended; "" if it did not
-  bool lost_by_itself = false;
 };
-
-std::string KeyOf(const Finding& finding, const std::string& lost) {
-  return finding.Signature() + (lost.empty() ? "" : "|not minimized");
-}
-
-std::string KeyOf(const Minimized& minimal) { return KeyOf(minimal.finding, minimal.lost); }
 
 bool IsSlow(const Finding& finding) { return finding.violation == Violation::kTimeOut; }
 
 // Tells which of two findings of the same signature is shown: one that repeats, then one that could
 // be reduced, then the smaller one.
 bool IsBetter(const Minimized& a, const Minimized& b) {
-  if (a.repeats != b.repeats) return a.repeats;
-  if (a.lost.empty() != b.lost.empty()) return a.lost.empty();
+  if (a.found.repeats != b.found.repeats) return a.found.repeats;
+  if (a.found.lost.empty() != b.found.lost.empty()) return a.found.lost.empty();
   const int64_t operators_a = a.vector.OperatorCount(), operators_b = b.vector.OperatorCount();
   return operators_a != operators_b ? operators_a < operators_b : a.bytes.size() < b.bytes.size();
 }
@@ -87,25 +75,21 @@ bool IsBetter(const Minimized& a, const Minimized& b) {
 // left out, unless there is nothing else.
 std::vector<OperatorUse> OperatorsInOrder(const TestVector& vector) {
   std::vector<OperatorUse> uses, constants;
-  for (const Graph& graph : vector.graphs) {
-    for (const Block& block : graph.Blocks()) {
-      for (const Operator& op : block.operators) {
-        std::vector<OperatorUse>& list = IsConstant(op.op) ? constants : uses;
-        if (std::ranges::find(list, op.op, &OperatorUse::op) != list.end()) continue;
-        list.push_back({op.op, CharacteristicType(block, op)});
-      }
-    }
+  for (const auto& [block, op] : vector.Operators()) {
+    std::vector<OperatorUse>& list = IsConstant(op.op) ? constants : uses;
+    if (std::ranges::find(list, op.op, &OperatorUse::op) != list.end()) continue;
+    list.push_back({op.op, CharacteristicType(block, op)});
   }
   return uses.empty() ? constants : uses;
 }
 
-std::string FileNameFor(const Minimized& minimal) {
-  const Finding& finding = minimal.finding;
+std::string FileNameFor(const ReportedFinding& found) {
+  const Finding& finding = found.finding;
   std::string words(finding.graph.empty() ? OperatorLabel(finding.op) : finding.graph);
   if (finding.type != DType::kUnknown) words += " " + std::string(TypeName(finding.type));
   words += " " + std::string(ViolationName(finding.violation));
-  if (!minimal.lost.empty()) words.insert(0, "not minimized ");
-  if (!minimal.repeats) words.insert(0, "not repeatable ");
+  if (!found.lost.empty()) words.insert(0, "not minimized ");
+  if (!found.repeats) words.insert(0, "not repeatable ");
   return FileNameFrom(words, finding.Signature());
 }
 
@@ -230,10 +214,10 @@ std::optional<Minimized> MinimizedFrom(const std::string& reply) {
   Result<FindingCause> cause = CauseFromJson(lines[1]);
   if (!judged || judged->verdict.findings.empty() || !cause) return std::nullopt;
   Minimized minimized;
-  minimized.cause = std::move(*cause);
-  minimized.wrong = WrongElementsFromJson(std::string(lines[2]));
+  minimized.found.cause = std::move(*cause);
+  minimized.found.wrong = WrongElementsFromJson(std::string(lines[2]));
   minimized.unanswered = lines[3] == kUnanswered;
-  minimized.finding = std::move(judged->verdict.findings[0]);
+  minimized.found.finding = std::move(judged->verdict.findings[0]);
   minimized.log = std::move(judged->log);
   minimized.bytes.assign(text.begin(), text.end());
   Result<TestVector> vector = ReadTestVector(minimized.bytes, "minimized vector");
@@ -247,7 +231,7 @@ std::optional<Minimized> AsSeen(const Suspicion& suspicion, const FindingPlan& p
   Result<LoadedCase> loaded = plan.load(suspicion.representative.case_index);
   if (!loaded) return std::nullopt;
   Minimized seen;
-  seen.finding = suspicion.representative.finding;
+  seen.found.finding = suspicion.representative.finding;
   seen.vector = JudgedVector(*loaded);
   seen.bytes = WriteTestVector(seen.vector);
   seen.log = suspicion.representative.log;
@@ -280,10 +264,10 @@ Result<std::vector<std::optional<Minimized>>> MinimizeAll(const std::vector<Susp
     std::optional<Minimized> minimized = MinimizedFrom(reply);
     if (!minimized) {
       minimized = AsSeen(suspicions[static_cast<size_t>(index)], plan);
-      if (minimized && !loss) minimized->repeats = false;
+      if (minimized && !loss) minimized->found.repeats = false;
       if (minimized && loss) {
-        minimized->lost = loss.how;
-        minimized->lost_by_itself = loss.by_itself;
+        minimized->found.lost = loss.how;
+        minimized->found.lost_by_itself = loss.by_itself;
       }
     }
     all.push_back(std::move(minimized));
@@ -318,7 +302,7 @@ bool HasSmaller(const std::string& path, const Minimized& minimal) {
 
 // Returns the operators that a finding blames; none if they are not known.
 std::vector<Op> BlamedBy(const Minimized& minimal) {
-  const Finding& finding = minimal.finding;
+  const Finding& finding = minimal.found.finding;
   if (finding.op != Op::kUnknown) return {finding.op};
   std::vector<Op> operators;
   if (finding.graph.empty()) return operators;
@@ -355,18 +339,16 @@ std::optional<Suspicion> SetApart(Suspicion& suspicion, const std::vector<Op>& b
 
 // Adds a minimized vector to the kept ones, of which there is one for each signature.
 void Keep(Minimized candidate, std::vector<Minimized>& kept, std::map<std::string, size_t>& known) {
-  const auto [at, is_new] = known.try_emplace(KeyOf(candidate), kept.size());
+  const auto [at, is_new] = known.try_emplace(KeyOf(candidate.found), kept.size());
   if (is_new) {
     kept.push_back(std::move(candidate));
     return;
   }
   Minimized& best = kept[at->second];
-  const int64_t seen = best.seen + candidate.seen;
-  std::set<OperatorUse> blamed = std::move(best.first_blamed);
-  blamed.merge(candidate.first_blamed);
-  if (IsBetter(candidate, best)) best = std::move(candidate);
-  best.seen = seen;
-  best.first_blamed = std::move(blamed);
+  if (IsBetter(candidate, best)) std::swap(candidate, best);
+  best.found.seen += candidate.found.seen;
+  const std::vector<OperatorUse>& blamed = candidate.found.first_blamed;
+  AddBlamed({blamed.begin(), blamed.end()}, best.found);
 }
 
 // Writes a text beside a finding, or removes the file of another run. Returns the path, "" if there
@@ -374,7 +356,7 @@ void Keep(Minimized candidate, std::vector<Minimized>& kept, std::map<std::strin
 Result<std::string> WriteBeside(const Minimized& minimal, const FindingPlan& plan,
                                 const std::string& ending, const std::string& text) {
   if (plan.folder.empty()) return std::string();
-  const std::string path = JoinPath(plan.folder, FileNameFor(minimal) + ending);
+  const std::string path = JoinPath(plan.folder, FileNameFor(minimal.found) + ending);
   if (text.empty()) {
     std::remove(path.c_str());
     return std::string();
@@ -389,7 +371,7 @@ Result<std::string> WriteBeside(const Minimized& minimal, const FindingPlan& pla
 // Writes the backend's standard error and the compiler's modules beside a finding.
 Result<Done> WriteAllBeside(const Minimized& minimal, const FindingPlan& plan,
                             ReportedFinding& report) {
-  const BlamedPass& blamed = minimal.cause.changed_by;
+  const BlamedPass& blamed = minimal.found.cause.changed_by;
   const std::tuple<const char*, const std::string&, std::string&> files[] = {
       {".log", minimal.log, report.log},
       {".before.mlir", blamed.before, report.module_before},
@@ -403,22 +385,15 @@ Result<Done> WriteAllBeside(const Minimized& minimal, const FindingPlan& plan,
 }
 
 Result<WorkedUp::Entry> Report(const Minimized& minimal, const FindingPlan& plan, bool draw) {
-  WorkedUp::Entry entry;
+  WorkedUp::Entry entry = {.finding = minimal.found};
   ReportedFinding& report = entry.finding;
-  report.finding = minimal.finding;
-  report.cause = minimal.cause;
-  report.seen = minimal.seen;
-  report.first_blamed.assign(minimal.first_blamed.begin(), minimal.first_blamed.end());
-  report.repeats = minimal.repeats;
-  report.lost = minimal.lost;
-  report.lost_by_itself = minimal.lost_by_itself;
   report.last_words = LastLinesOf(minimal.log);
   report.graph_text = TextOf(minimal.vector);
-  if (draw) report.graph_svg = DrawFinding(minimal.vector, minimal.finding);
-  if (draw) report.wrong = minimal.wrong;
+  if (draw) report.graph_svg = DrawFinding(minimal.vector, report.finding);
+  if (!draw) report.wrong.reset();
   report.vector = plan.path(minimal.case_index);
   if (plan.minimize) {
-    report.vector = JoinPath(plan.folder, FileNameFor(minimal) + ".tvec");
+    report.vector = JoinPath(plan.folder, FileNameFor(report) + ".tvec");
     entry.superseded = plan.keep_smaller && HasSmaller(report.vector, minimal);
   }
   if (plan.minimize && !entry.superseded) {
@@ -457,7 +432,9 @@ void AddBlamed(std::set<OperatorUse> blamed, ReportedFinding& finding) {
   finding.first_blamed.assign(blamed.begin(), blamed.end());
 }
 
-std::string KeyOf(const ReportedFinding& finding) { return KeyOf(finding.finding, finding.lost); }
+std::string KeyOf(const ReportedFinding& finding) {
+  return finding.finding.Signature() + (finding.lost.empty() ? "" : "|not minimized");
+}
 
 std::string TextOf(const TestVector& vector) {
   std::string text;
@@ -550,14 +527,14 @@ Result<WorkedUp> WorkUp(const std::vector<Suspicion>& suspicions, const FindingP
     for (size_t i = 0; i < open.size(); ++i) {
       std::optional<Minimized>& candidate = (*minimized)[i];
       if (first_round) {
-        result.signatures.push_back(candidate ? KeyOf(*candidate) : "");
+        result.signatures.push_back(candidate ? KeyOf(candidate->found) : "");
       }
       if (!candidate) continue;
       candidate->case_index = open[i].representative.case_index;
       std::optional<Suspicion> apart;
       if (plan.minimize) apart = SetApart(open[i], BlamedBy(*candidate));
-      candidate->seen = open[i].seen;
-      candidate->first_blamed = FirstBlamedBy(open[i]);
+      candidate->found.seen = open[i].seen;
+      AddBlamed(FirstBlamedBy(open[i]), candidate->found);
       if (apart) rest.push_back(std::move(*apart));
       Keep(std::move(*candidate), kept, known);
     }
