@@ -81,169 +81,96 @@ void Meaning(D& d, const Call<D>& call) {
 
 constexpr Example kExamples[] = {
     // A half, 2^30 / 2^31: 1.5 goes to 2, -1.5 to -1 (halves go up), 2 stays.
-    {"i8[3]{3,-3,4} i32[1]{1073741824} i8[1]{31} i8[1]{0} i8[1]{0}",
-     "scale32=true rounding_mode=SINGLE_ROUND per_channel=false input_unsigned=false "
-     "output_unsigned=false",
+    {"i8[3]{3,-3,4} i32[1]{1073741824} i8[1]{31} i8[1]{0} i8[1]{0}", "scale32=true",
      "i8[3]{2,-1,2}"},
     // One, 2^30 / 2^30: what does not fit is clipped.
-    {"i32[3]{1000,-1000,-5} i32[1]{1073741824} i8[1]{30} i32[1]{0} i8[1]{0}",
-     "scale32=true rounding_mode=SINGLE_ROUND per_channel=false input_unsigned=false "
-     "output_unsigned=false",
+    {"i32[3]{1000,-1000,-5} i32[1]{1073741824} i8[1]{30} i32[1]{0} i8[1]{0}", "scale32=true",
      "i8[3]{127,-128,-5}"},
     // Zero points: (1+3)+5; (-128+3)+5; (127+3)+5 = 135 is clipped.
-    {"i8[3]{1,-128,127} i32[1]{1073741824} i8[1]{30} i8[1]{-3} i8[1]{5}",
-     "scale32=true rounding_mode=SINGLE_ROUND per_channel=false input_unsigned=false "
-     "output_unsigned=false",
+    {"i8[3]{1,-128,127} i32[1]{1073741824} i8[1]{30} i8[1]{-3} i8[1]{5}", "scale32=true",
      "i8[3]{9,-120,127}"},
     // A quarter, 2^30 / 2^32: 0.25, 0.5, -0.25, -0.5 to 0, 1, 0, 0.
-    {"i16[4]{1,2,-1,-2} i32[1]{1073741824} i8[1]{32} i16[1]{0} i16[1]{0}",
-     "scale32=true rounding_mode=SINGLE_ROUND per_channel=false input_unsigned=false "
-     "output_unsigned=false",
+    {"i16[4]{1,2,-1,-2} i32[1]{1073741824} i8[1]{32} i16[1]{0} i16[1]{0}", "scale32=true",
      "i16[4]{0,1,0,0}"},
     // DOUBLE_ROUND adds 2^30 away from zero: (1 * 2^30 + 2^31 + 2^30) >> 32 = 1; 2 * 2^30 makes
     // 1.25, cut to 1; (-2^30 + 2^31 - 2^30) = 0; (-2^31 + 2^31 - 2^30) >> 32 = -1.
     {"i16[4]{1,2,-1,-2} i32[1]{1073741824} i8[1]{32} i16[1]{0} i16[1]{0}",
-     "scale32=true rounding_mode=DOUBLE_ROUND per_channel=false input_unsigned=false "
-     "output_unsigned=false",
-     "i16[4]{1,1,0,-1}"},
+     "scale32=true rounding_mode=DOUBLE_ROUND", "i16[4]{1,1,0,-1}"},
     // ... but only beyond a shift of 31: a half as above.
     {"i8[2]{3,-3} i32[1]{1073741824} i8[1]{31} i8[1]{0} i8[1]{0}",
-     "scale32=true rounding_mode=DOUBLE_ROUND per_channel=false input_unsigned=false "
-     "output_unsigned=false",
-     "i8[2]{2,-1}"},
+     "scale32=true rounding_mode=DOUBLE_ROUND", "i8[2]{2,-1}"},
     // INEXACT_ROUND is calculated as SINGLE_ROUND.
     {"i8[2]{3,-3} i32[1]{1073741824} i8[1]{31} i8[1]{0} i8[1]{0}",
-     "scale32=true rounding_mode=INEXACT_ROUND per_channel=false input_unsigned=false "
-     "output_unsigned=false",
-     "i8[2]{2,-1}"},
+     "scale32=true rounding_mode=INEXACT_ROUND", "i8[2]{2,-1}"},
     // uint8 to int8: -1 is read as 255, zero point -128 as 128: 255-128, 0-128, 127-128.
     {"i8[3]{-1,0,127} i32[1]{1073741824} i8[1]{30} i8[1]{-128} i8[1]{0}",
-     "scale32=true rounding_mode=SINGLE_ROUND per_channel=false input_unsigned=true "
-     "output_unsigned=false",
-     "i8[3]{127,-128,-1}"},
+     "scale32=true input_unsigned=true", "i8[3]{127,-128,-1}"},
     // int8 to uint8, times 4: -20 is clipped to 0, 400 to 255, which is stored as -1; 200 as -56.
     {"i8[3]{-5,100,50} i32[1]{1073741824} i8[1]{28} i8[1]{0} i8[1]{0}",
-     "scale32=true rounding_mode=SINGLE_ROUND per_channel=false input_unsigned=false "
-     "output_unsigned=true",
-     "i8[3]{0,-1,-56}"},
+     "scale32=true output_unsigned=true", "i8[3]{0,-1,-56}"},
     // int8 to uint16 with zero point 32768: -1+32768 = 32767; 1+32768 is stored as -32767.
     {"i8[2]{-1,1} i32[1]{1073741824} i8[1]{30} i8[1]{0} i16[1]{-32768}",
-     "scale32=true rounding_mode=SINGLE_ROUND per_channel=false input_unsigned=false "
-     "output_unsigned=true",
-     "i16[2]{32767,-32767}"},
+     "scale32=true output_unsigned=true", "i16[2]{32767,-32767}"},
     // Channels of their own: times 1, 1/2, 2.
     {"i8[2,3]{10,10,10,-7,-7,-7} i32[3]{1073741824,1073741824,1073741824} i8[3]{30,31,29} i8[1]{0} "
      "i8[1]{0}",
-     "scale32=true rounding_mode=SINGLE_ROUND per_channel=true input_unsigned=false "
-     "output_unsigned=false",
-     "i8[2,3]{10,5,20,-7,-3,-14}"},
+     "scale32=true per_channel=true", "i8[2,3]{10,5,20,-7,-3,-14}"},
     // apply_scale_16 of a 48-bit value: 2^40 * 2^14 / 2^30 = 2^24; 3 * 2^14 / 2^15 = 1.5 goes to 2.
     {"i48[2]{1099511627776,-1099511627776} i16[1]{16384} i8[1]{30} i48[1]{0} i32[1]{0}",
-     "scale32=false rounding_mode=SINGLE_ROUND per_channel=false input_unsigned=false "
-     "output_unsigned=false",
-     "i32[2]{16777216,-16777216}"},
-    {"i48[2]{3,-3} i16[1]{16384} i8[1]{15} i48[1]{0} i32[1]{0}",
-     "scale32=false rounding_mode=SINGLE_ROUND per_channel=false input_unsigned=false "
-     "output_unsigned=false",
-     "i32[2]{2,-1}"},
+     "scale32=false", "i32[2]{16777216,-16777216}"},
+    {"i48[2]{3,-3} i16[1]{16384} i8[1]{15} i48[1]{0} i32[1]{0}", "scale32=false", "i32[2]{2,-1}"},
     // 2^40 times one is not an i32.
     {"i48[1]{1099511627776} i16[1]{16384} i8[1]{14} i48[1]{0} i32[1]{0}",
-     "scale32=false rounding_mode=SINGLE_ROUND per_channel=false input_unsigned=false "
-     "output_unsigned=false output=i32[1]",
-     "unpredictable RESCALE/REQUIRE/apply_scale_16"},
+     "scale32=false output=i32[1]", "unpredictable RESCALE/REQUIRE/apply_scale_16"},
     // 2^31 - 1 and a zero point of 1.
-    {"i48[1]{2147483647} i16[1]{16384} i8[1]{14} i48[1]{0} i8[1]{1}",
-     "scale32=false rounding_mode=SINGLE_ROUND per_channel=false input_unsigned=false "
-     "output_unsigned=false output=i8[1]",
+    {"i48[1]{2147483647} i16[1]{16384} i8[1]{14} i48[1]{0} i8[1]{1}", "scale32=false output=i8[1]",
      "unpredictable RESCALE/REQUIRE/apply_add_s"},
     // With shift 2 a value is one of -2..1.
-    {"i8[2]{-2,1} i32[1]{4} i8[1]{2} i8[1]{0} i8[1]{0}",
-     "scale32=true rounding_mode=SINGLE_ROUND per_channel=false input_unsigned=false "
-     "output_unsigned=false",
-     "i8[2]{-2,1}"},
-    {"i8[1]{2} i32[1]{4} i8[1]{2} i8[1]{0} i8[1]{0}",
-     "scale32=true rounding_mode=SINGLE_ROUND per_channel=false input_unsigned=false "
-     "output_unsigned=false output=i8[1]",
+    {"i8[2]{-2,1} i32[1]{4} i8[1]{2} i8[1]{0} i8[1]{0}", "scale32=true", "i8[2]{-2,1}"},
+    {"i8[1]{2} i32[1]{4} i8[1]{2} i8[1]{0} i8[1]{0}", "scale32=true output=i8[1]",
      "unpredictable RESCALE/REQUIRE/apply_scale_32"},
-    {"i8[1]{1} i32[1]{-1} i8[1]{30} i8[1]{0} i8[1]{0}",
-     "scale32=true rounding_mode=SINGLE_ROUND per_channel=false input_unsigned=false "
-     "output_unsigned=false output=i8[1]",
+    {"i8[1]{1} i32[1]{-1} i8[1]{30} i8[1]{0} i8[1]{0}", "scale32=true output=i8[1]",
      "unpredictable RESCALE/REQUIRE/apply_scale_32"},
-    {"i8[1]{1} i16[1]{1} i8[1]{63} i8[1]{0} i8[1]{0}",
-     "scale32=false rounding_mode=SINGLE_ROUND per_channel=false input_unsigned=false "
-     "output_unsigned=false output=i8[1]",
+    {"i8[1]{1} i16[1]{1} i8[1]{63} i8[1]{0} i8[1]{0}", "scale32=false output=i8[1]",
      "unpredictable RESCALE/REQUIRE/apply_scale_16"},
     // One broken rule each.
-    {"i16[1]{0} i32[1]{1} i8[1]{30} i16[1]{1} i8[1]{0}",
-     "scale32=true rounding_mode=SINGLE_ROUND per_channel=false input_unsigned=false "
-     "output_unsigned=false output=i8[1]",
+    {"i16[1]{0} i32[1]{1} i8[1]{30} i16[1]{1} i8[1]{0}", "scale32=true output=i8[1]",
      "error RESCALE/ERROR_IF/1"},
-    {"i8[1]{0} i32[1]{1} i8[1]{30} i8[1]{0} i32[1]{1}",
-     "scale32=true rounding_mode=SINGLE_ROUND per_channel=false input_unsigned=false "
-     "output_unsigned=false output=i32[1]",
+    {"i8[1]{0} i32[1]{1} i8[1]{30} i8[1]{0} i32[1]{1}", "scale32=true output=i32[1]",
      "error RESCALE/ERROR_IF/2"},
     {"i16[1]{0} i32[1]{1} i8[1]{30} i16[1]{1} i8[1]{0}",
-     "scale32=true rounding_mode=SINGLE_ROUND per_channel=false input_unsigned=true "
-     "output_unsigned=false output=i8[1]",
-     "error RESCALE/ERROR_IF/3"},
+     "scale32=true input_unsigned=true output=i8[1]", "error RESCALE/ERROR_IF/3"},
     {"i8[1]{0} i32[1]{1} i8[1]{30} i8[1]{0} i16[1]{-1}",
-     "scale32=true rounding_mode=SINGLE_ROUND per_channel=false input_unsigned=false "
-     "output_unsigned=true output=i16[1]",
-     "error RESCALE/ERROR_IF/4"},
-    {"i48[1]{0} i32[1]{1} i8[1]{30} i48[1]{0} i32[1]{0}",
-     "scale32=true rounding_mode=SINGLE_ROUND per_channel=false input_unsigned=false "
-     "output_unsigned=false output=i32[1]",
+     "scale32=true output_unsigned=true output=i16[1]", "error RESCALE/ERROR_IF/4"},
+    {"i48[1]{0} i32[1]{1} i8[1]{30} i48[1]{0} i32[1]{0}", "scale32=true output=i32[1]",
      "error RESCALE/ERROR_IF/5"},
     {"i8[1]{0} i16[1]{1} i8[1]{30} i8[1]{0} i8[1]{0}",
-     "scale32=false rounding_mode=DOUBLE_ROUND per_channel=false input_unsigned=false "
-     "output_unsigned=false output=i8[1]",
-     "error RESCALE/ERROR_IF/6"},
+     "scale32=false rounding_mode=DOUBLE_ROUND output=i8[1]", "error RESCALE/ERROR_IF/6"},
     {"i8[1]{0} i32[1]{1} i8[1]{30} i8[1]{0} i8[1]{0}",
-     "scale32=true rounding_mode=SINGLE_ROUND per_channel=false input_unsigned=true "
-     "output_unsigned=true output=i8[1]",
+     "scale32=true input_unsigned=true output_unsigned=true output=i8[1]",
      "error RESCALE/ERROR_IF/7"},
     {"i8[1]{0} i32[1]{1} i8[1]{30} i8[1]{0} i32[1]{0}",
-     "scale32=true rounding_mode=SINGLE_ROUND per_channel=false input_unsigned=true "
-     "output_unsigned=false output=i32[1]",
-     "error RESCALE/ERROR_IF/8"},
+     "scale32=true input_unsigned=true output=i32[1]", "error RESCALE/ERROR_IF/8"},
     {"i32[1]{0} i32[1]{1} i8[1]{30} i32[1]{0} i8[1]{0}",
-     "scale32=true rounding_mode=SINGLE_ROUND per_channel=false input_unsigned=false "
-     "output_unsigned=true output=i8[1]",
-     "error RESCALE/ERROR_IF/9"},
+     "scale32=true output_unsigned=true output=i8[1]", "error RESCALE/ERROR_IF/9"},
     {"i48[1]{0} i16[1]{1} i8[1]{30} i48[1]{0} i8[1]{0}",
-     "scale32=false rounding_mode=SINGLE_ROUND per_channel=false input_unsigned=false "
-     "output_unsigned=true output=i8[1]",
-     "error RESCALE/ERROR_IF/10"},
+     "scale32=false output_unsigned=true output=i8[1]", "error RESCALE/ERROR_IF/10"},
     {"i48[1]{0} i16[1]{1} i8[1]{30} i48[1]{0} i8[1]{0}",
-     "scale32=false rounding_mode=SINGLE_ROUND per_channel=false input_unsigned=true "
-     "output_unsigned=false output=i8[1]",
-     "error RESCALE/ERROR_IF/11"},
+     "scale32=false input_unsigned=true output=i8[1]", "error RESCALE/ERROR_IF/11"},
     {"i32[1]{0} i32[1]{1} i8[1]{30} i32[1]{0} i8[1]{0}",
-     "scale32=true rounding_mode=SINGLE_ROUND per_channel=false input_unsigned=true "
-     "output_unsigned=false output=i8[1]",
-     "error RESCALE/ERROR_IF/12"},
+     "scale32=true input_unsigned=true output=i8[1]", "error RESCALE/ERROR_IF/12"},
     {"i8[1]{0} i32[1]{1} i8[1]{30} i8[1]{0} i32[1]{0}",
-     "scale32=true rounding_mode=SINGLE_ROUND per_channel=false input_unsigned=false "
-     "output_unsigned=true output=i32[1]",
-     "error RESCALE/ERROR_IF/13"},
-    {"i8[]{0} i32[1]{1} i8[1]{30} i8[1]{0} i8[1]{0}",
-     "scale32=true rounding_mode=SINGLE_ROUND per_channel=true input_unsigned=false "
-     "output_unsigned=false output=i8[]",
+     "scale32=true output_unsigned=true output=i32[1]", "error RESCALE/ERROR_IF/13"},
+    {"i8[]{0} i32[1]{1} i8[1]{30} i8[1]{0} i8[1]{0}", "scale32=true per_channel=true output=i8[]",
      "error RESCALE/ERROR_IF/14"},
     // One scale for two channels; a 16-bit multiplier where scale32 says 32.
-    {"i8[2]{0} i32[1]{1} i8[1]{30} i8[1]{0} i8[1]{0}",
-     "scale32=true rounding_mode=SINGLE_ROUND per_channel=true input_unsigned=false "
-     "output_unsigned=false output=i8[2]",
+    {"i8[2]{0} i32[1]{1} i8[1]{30} i8[1]{0} i8[1]{0}", "scale32=true per_channel=true output=i8[2]",
      "error RESCALE/ERROR_IF/arguments"},
-    {"i8[1]{0} i16[1]{1} i8[1]{30} i8[1]{0} i8[1]{0}",
-     "scale32=true rounding_mode=SINGLE_ROUND per_channel=false input_unsigned=false "
-     "output_unsigned=false output=i8[1]",
+    {"i8[1]{0} i16[1]{1} i8[1]{30} i8[1]{0} i8[1]{0}", "scale32=true output=i8[1]",
      "error RESCALE/ERROR_IF/arguments"},
     // A multiplier for every channel: 10 * 2^30 >> 30, 10 * 2^29 >> 30.
     {"i8[1,2]{10,10} i32[2]{1073741824,536870912} i8[2]{30,30} i8[1]{0} i8[1]{0}",
-     "scale32=true rounding_mode=SINGLE_ROUND per_channel=true input_unsigned=false "
-     "output_unsigned=false output=i8[1,2]",
-     "i8[1,2]{10,5}"},
+     "scale32=true per_channel=true output=i8[1,2]", "i8[1,2]{10,5}"},
 };
 
 }  // namespace

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worked_example.h"
 
-#include <charconv>
 #include <cmath>
 #include <limits>
 
+#include "convert_tensor.h"
+#include "enum_names.h"
 #include "float_format.h"
 #include "operator_facts.h"
+#include "parse_number.h"
 #include "run_operator.h"
 
 namespace assay {
@@ -24,12 +26,6 @@ std::vector<std::string_view> Split(std::string_view text, char separator) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return parts;
-}
-
-template <class T>
-bool ParseNumber(std::string_view text, T& value) {
-  const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
-  return end.ec == std::errc() && end.ptr == text.data() + text.size();
 }
 
 bool ParseElement(DType type, std::string_view text, int64_t& word) {
@@ -59,15 +55,10 @@ bool ParseInts(std::string_view text, std::vector<int32_t>& values) {
   return true;
 }
 
-bool ParseEnumerator(std::string_view text, int32_t& value) {
-  constexpr std::pair<std::string_view, int32_t> kNames[] = {
-      {"PROPAGATE", 1},    {"IGNORE", 2},  {"SINGLE_ROUND", 1}, {"INEXACT_ROUND", 2},
-      {"DOUBLE_ROUND", 3}, {"NEAREST", 1}, {"BILINEAR", 2}};
-  for (const auto& [name, number] : kNames) {
-    if (name == text) {
-      value = number;
-      return true;
-    }
+bool ParseEnumerator(AttributeId attribute, std::string_view text, int32_t& value) {
+  if (const auto index = EnumNamed<int32_t>(EnumeratorNames(attribute), text)) {
+    value = *index + 1;
+    return true;
   }
   if (const auto type = TypeByName(text)) {
     value = static_cast<int32_t>(*type);
@@ -94,7 +85,9 @@ Result<AttributeValue> ParsedValue(const ArgumentRow& row, std::string_view text
     return AttributeValue(values);
   }
   int32_t number = 0;
-  if (!ParseEnumerator(text, number)) return Unreadable("not a value of the attribute", text);
+  if (!ParseEnumerator(*row.attribute, text, number)) {
+    return Unreadable("not a value of the attribute", text);
+  }
   return AttributeValue(number);
 }
 
@@ -130,11 +123,7 @@ class ExampleGraph {
     std::vector<TensorType> types;
     for (const Tensor& tensor : operands_) {
       types.push_back(tensor.tensor_type());
-      auto& scalars = elements.emplace_back();
-      for (int64_t i = 0; i < tensor.elements(); ++i) {
-        scalars.push_back(IsFloat(tensor.type()) ? Scalar::OfFloat(tensor.Float(i))
-                                                 : Scalar::OfInteger(tensor.Integer(i)));
-      }
+      elements.push_back(*ToScalars(tensor).elements);
     }
     const std::vector<std::span<const Scalar>> constants(elements.begin(), elements.end());
     std::vector<TensorType> outputs(FactsOf(operator_.op).outputs.size());
@@ -162,11 +151,7 @@ class ExampleGraph {
 
  private:
   TensorIndex Declare(const TensorType& type) {
-    TensorInfo info;
-    info.name = "t" + std::to_string(block_.tensors.size());
-    info.type = type;
-    block_.tensors.push_back(std::move(info));
-    return static_cast<TensorIndex>(block_.tensors.size()) - 1;
+    return block_.AddTensor("t" + std::to_string(block_.tensors.size()), type);
   }
 
   Operator operator_;
@@ -212,8 +197,7 @@ Result<TestVector> VectorOfExample(Op op, const ops::Example& example) {
   for (const std::string_view text : Split(example.inputs, ' ')) {
     Result<Tensor> tensor = ParseTensor(text);
     if (!tensor) return tensor.error();
-    graph.AddInput(*tensor, position < 32 && (facts.constant_inputs >> position & 1) != 0);
-    ++position;
+    graph.AddInput(*tensor, facts.NeedsConstant(position++));
   }
   bool declared = false;
   for (const std::string_view text : Split(example.attributes, ' ')) {
@@ -234,6 +218,11 @@ Result<TestVector> VectorOfExample(Op op, const ops::Example& example) {
     Result<AttributeValue> parsed = ParsedValue(*row, value);
     if (!parsed) return parsed.error();
     graph.attributes().Set(*id, *parsed);
+  }
+  for (const ArgumentRow& row : RowOf(op).arguments) {
+    if (!row.attribute || row.optional || graph.attributes().Has(*row.attribute)) continue;
+    if (row.type == "bool_t") graph.attributes().Set(*row.attribute, false);
+    if (row.attribute == AttributeId::kRoundingMode) graph.attributes().Set(*row.attribute, 1);
   }
   Step step;
   const bool error = example.results.starts_with("error ");
