@@ -266,25 +266,10 @@ Attributes ChangedAttributes(const Mutant& mutant, const Attributes& original, i
 
 // --- the whole
 
-// Returns true if a kernel of this operator stays within its operands only if attributes and shapes
-// agree.
-bool NeedsAgreement(Op op) {
-  switch (op) {
-    case Op::kAvgPool2d:
-    case Op::kMaxPool2d:
-    case Op::kResize:
-    case Op::kArgmax:
-    case Op::kReduceAll:
-    case Op::kReduceAny:
-    case Op::kReduceMax:
-    case Op::kReduceMin:
-    case Op::kReduceProduct:
-    case Op::kReduceSum:
-      return true;
-    default:
-      return false;
-  }
-}
+// The operators whose kernels stay within their operands only if attributes and shapes agree.
+constexpr Op kNeedAgreement[] = {Op::kArgmax,    Op::kAvgPool2d, Op::kMaxPool2d, Op::kReduceAll,
+                                 Op::kReduceAny, Op::kReduceMax, Op::kReduceMin, Op::kReduceProduct,
+                                 Op::kReduceSum, Op::kResize};
 
 // An operator's call with the changes of a mutant, and the memory for the changed data.
 class MutantCall {
@@ -302,7 +287,7 @@ class MutantCall {
   }
 
   void Run(const Level& level, Judgement& judgement) {
-    if (NeedsAgreement(op_) && !Agree(level)) Restore();
+    if (std::ranges::count(kNeedAgreement, op_) != 0 && !Agree(level)) Restore();
     results_.resize(output_types_.size());
     for (size_t i = 0; i < results_.size(); ++i) {
       results_[i].resize(static_cast<size_t>(output_types_[i].shape.Elements()));
