@@ -95,7 +95,7 @@ InformativeCount CountInformative(const ExecutedOperator& executed,
   for (size_t output = 0; output < executed.results.size(); ++output) {
     const Elements& before = *executed.results[output];
     count.all += before.size();
-    const Elements& after = moved[output].scalars();
+    const Elements& after = moved[output].elements();
     for (int64_t i = 0; i < before.size(); ++i) {
       count.informative += !IsSame(before[i].real(), after[i].real());
     }

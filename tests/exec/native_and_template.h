@@ -129,7 +129,7 @@ inline OperatorRun<ValueDomain> RunOf(const Operator& op,
   std::vector<std::span<const Scalar>> constants;
   for (const Value* input : inputs) {
     types.push_back(input->type());
-    constants.emplace_back(*input->scalars().elements);
+    constants.emplace_back(*input->elements().elements);
   }
   run.output_types = {{out, {}}};
   EXPECT_TRUE(InferOutputs({op.op, &op.attributes, types, {}, constants}, run.output_types));

@@ -23,7 +23,7 @@ OperatorRun<ValueDomain> RunOf(const Case& c) {
   for (const Value& input : c.inputs) {
     run.inputs.push_back(&input);
     types.push_back(input.type());
-    constants.emplace_back(*input.scalars().elements);
+    constants.emplace_back(*input.elements().elements);
   }
   run.output_types = {{c.out, {}}};
   EXPECT_TRUE(InferOutputs({c.op.op, &c.op.attributes, types, {}, constants}, run.output_types));

@@ -47,7 +47,7 @@ std::vector<InFlightOf<D>> InFlightTensors(std::span<const Tensor> tensors) {
 Tensor Delivered(const ValueTensor& value, const ExecutionOptions& options) {
   const DType type = value.type().type;
   if (options.member == nullptr || !IsFloat(type)) return value.tensor();
-  std::vector<Scalar> rounded = *value.scalars().elements;
+  std::vector<Scalar> rounded = *value.elements().elements;
   for (Scalar& x : rounded) x = Scalar::OfFloat(RoundToType(type, x.real()));
   return ToTensor({value.type(), std::make_shared<const std::vector<Scalar>>(std::move(rounded))});
 }

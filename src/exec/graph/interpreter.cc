@@ -195,9 +195,9 @@ void Interpreter<D>::Report(const Frame& frame, const Operator& op,
     const std::vector<TensorType> outputs = frame.block.TypesOf(op.outputs);
     std::vector<const DomainTensor<Element>*> elements, results;
     for (const TensorIndex output : op.outputs) {
-      results.push_back(&ElementsOf(frame.values[static_cast<size_t>(output)]));
+      results.push_back(&frame.values[static_cast<size_t>(output)].elements());
     }
-    for (const Value* input : inputs) elements.push_back(&ElementsOf(*input));
+    for (const Value* input : inputs) elements.push_back(&input->elements());
     options_.trace->Ran({op, elements, outputs, results});
   }
 }
@@ -293,7 +293,7 @@ void Interpreter<D>::RunCustom(Frame& frame, const Operator& op) {
   std::vector<const DomainTensor<Element>*> operands;
   for (const Value* input : run_.inputs) {
     inputs.push_back(input->type());
-    operands.push_back(&ElementsOf(*input));
+    operands.push_back(&input->elements());
   }
   std::vector<std::vector<Element>> results;
   for (const TensorIndex output : op.outputs) {
@@ -329,7 +329,7 @@ template <class D>
 bool Interpreter<D>::Decide(const Value& condition) {
   // The check uses the domain, so that a condition that the specification does not determine is
   // recorded.
-  const Element decides = ElementsOf(condition)[0];
+  const Element decides = condition.elements()[0];
   domain_.RequireBetween(decides, 0, 1, "graph/REQUIRE/termination");
   return D::ToScalar(decides).integer() != 0;
 }

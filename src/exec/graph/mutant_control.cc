@@ -11,7 +11,7 @@ namespace {
 template <class D>
 InFlightOf<D> Filled(const InFlightOf<D>& value, bool with_first) {
   using Element = typename D::Element;
-  const DomainTensor<Element>& tensor = ElementsOf(value);
+  const DomainTensor<Element>& tensor = value.elements();
   const Element element = with_first ? tensor[0] : D().Zero(tensor.type.type);
   const std::vector<Element> elements(tensor.elements->size(), element);
   return InFlightOf<D>(
@@ -99,8 +99,8 @@ void MutantControl<D>::Written(const std::string& name, Variable<D>& variable, c
   if (lost && variable.is_written) variable.value = old;
   const bool first_only = Has(op, Twist::kWritesFirstElement);
   if ((first_only || Has(op, Twist::kWritesAllButLast)) && variable.is_written) {
-    const std::vector<Element>& before = *ElementsOf(old).elements;
-    const std::vector<Element>& now = *ElementsOf(variable.value).elements;
+    const std::vector<Element>& before = *old.elements().elements;
+    const std::vector<Element>& now = *variable.value.elements().elements;
     std::vector<Element> elements = first_only ? before : now;
     (first_only ? elements.front() : elements.back()) = first_only ? now.front() : before.back();
     variable.value = Value(DomainTensor<Element>{

@@ -81,7 +81,7 @@ void RunTemplate(D& d, const Level& level, bool mutated, const Signature& signat
                  OperatorRun<D>& run) {
   std::vector<const DomainTensor<typename D::Element>*> inputs;
   inputs.reserve(run.inputs.size());
-  for (const auto* input : run.inputs) inputs.push_back(&ElementsOf(*input));
+  for (const auto* input : run.inputs) inputs.push_back(&input->elements());
   CallMeaning<D>(signature, inputs, d, run, [&](const Call<D>& call) {
     if constexpr (std::is_same_v<D, ValueDomain>) {
       if (mutated) return RunMutant(*run.mutant, level, call, d.judgement());

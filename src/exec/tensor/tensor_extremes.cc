@@ -135,7 +135,7 @@ Extremes ValueTensor::extremes() const {
   if (!tensor_.has_value()) return OfScalars(scalars_);
   const Extremes extremes = OfBytes(tensor_);
   // If there is a NaN, OfBytes() has used its bits as an extreme.
-  return extremes.special ? OfScalars(scalars()) : extremes;
+  return extremes.special ? OfScalars(elements()) : extremes;
 }
 
 }  // namespace assay

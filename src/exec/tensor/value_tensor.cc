@@ -95,7 +95,7 @@ ValueTensor ValueTensor::OfCanonical(Tensor tensor) {
 
 const Tensor& ValueTensor::tensor() const {
   if (!is_canonical_ && HasNan(tensor_.type(), tensor_.bytes())) {
-    tensor_ = ToTensor(scalars());
+    tensor_ = ToTensor(elements());
   }
   is_canonical_ = true;
   return raw_tensor();
@@ -106,7 +106,7 @@ const Tensor& ValueTensor::raw_tensor() const {
   return tensor_;
 }
 
-const DomainTensor<Scalar>& ValueTensor::scalars() const {
+const DomainTensor<Scalar>& ValueTensor::elements() const {
   if (scalars_.elements == nullptr) scalars_ = ToScalars(tensor_);
   return scalars_;
 }

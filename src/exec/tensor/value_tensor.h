@@ -50,7 +50,7 @@ class ValueTensor {
   // These functions need elements.
   const Tensor& tensor() const;      // NaNs are the canonical ones of their type
   const Tensor& raw_tensor() const;  // NaNs may have any bits
-  const DomainTensor<Scalar>& scalars() const;
+  const DomainTensor<Scalar>& elements() const;
   void CopyScalars(std::span<Scalar> to) const;  // all of them, as many as `to` has
   Extremes extremes() const;                     // low > high if there are no elements
   // Calls visit(x) for each element, an int64_t (also of bool and shape) or a double.
