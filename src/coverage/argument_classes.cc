@@ -2,8 +2,12 @@
 #include "argument_classes.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <span>
+#include <utility>
 
+#include "enum_names.h"
 #include "float_format.h"
 
 namespace assay {
@@ -41,10 +45,7 @@ enum class Kind : uint8_t {
 
 Kind KindOfAttribute(Op op, const ArgumentRow& argument) {
   if (argument.type == "bool_t") return Kind::kFlag;
-  if (argument.type == "nan_propagation_mode_t" || argument.type == "resize_mode_t" ||
-      argument.type == "rounding_mode_t") {
-    return Kind::kEnumerator;
-  }
+  if (!EnumeratorNames(*argument.attribute).empty()) return Kind::kEnumerator;
   switch (*argument.attribute) {
     case AttributeId::kAxis:
       return Kind::kAxis;
@@ -84,16 +85,8 @@ Kind KindOf(Op op, const ArgumentRow& argument) {
       {"scale", Kind::kScale},       {"offset", Kind::kSigned},
       {"border", Kind::kSigned},
   };
-  for (const auto& [known, kind] : kByName) {
-    if (known == name) return kind;
-  }
-  return Kind::kNone;
-}
-
-Names EnumeratorsOf(std::string_view type) {
-  if (type == "nan_propagation_mode_t") return {"PROPAGATE", "IGNORE"};
-  if (type == "resize_mode_t") return {"NEAREST", "BILINEAR"};
-  return {"SINGLE_ROUND", "INEXACT_ROUND", "DOUBLE_ROUND"};
+  const auto* known = FindRow(kByName, &std::pair<std::string_view, Kind>::first, name);
+  return known == nullptr ? Kind::kNone : known->second;
 }
 
 // Return the greatest and the least shift. MUL has them from a REQUIRE, RESCALE from
@@ -286,51 +279,36 @@ Numbers NumbersOf(const ExecutedOperator& executed, const OperatorRow& row,
 }  // namespace
 
 std::vector<std::string_view> ClassesOf(Op op, const ArgumentRow& argument) {
-  switch (KindOf(op, argument)) {
-    case Kind::kNone:
-      return {};
-    case Kind::kFlag:
-      return {"false", "true"};
-    case Kind::kEnumerator:
-      return EnumeratorsOf(argument.type);
-    case Kind::kAxis:
-      return {"first", "inner", "last"};
-    case Kind::kWindow:
-      return {"1", "more", "differs by axis", "limit of the level"};
-    case Kind::kPadding:
-      return {"none", "before", "after", "uneven", "limit of the level"};
-    case Kind::kOutPad:
-    case Kind::kSigned:
-      return {"negative", "zero", "positive"};
-    case Kind::kPerms:
-      return {"identity", "reversed", "other"};
-    case Kind::kClampMin:
-    case Kind::kClampMax:
-      return {"end of the type", "inside", "both the same"};
-    case Kind::kInitialValue:
-      return {"given", "absent"};
-    case Kind::kZeroPoint:
-      return {"zero", "lowest", "highest", "other"};
-    case Kind::kShiftAmount:
-    case Kind::kMultiplier:
-      return {"least", "inside", "greatest"};
-    case Kind::kPoolPad:
-    case Kind::kPadPairs:
-      return {"none", "before", "after", "uneven"};
-    case Kind::kPadValue:
-      return {"zero", "other"};
-    case Kind::kNewShape:
-      return {"same rank", "lower rank", "higher rank", "rank 0"};
-    case Kind::kStart:
-      return {"zero", "other"};
-    case Kind::kSize:
-      return {"whole", "part", "1"};
-    case Kind::kMultiples:
-      return {"1", "more"};
-    case Kind::kScale:
-      return {"larger", "smaller", "same", "limit of the level", "differs by axis"};
+  static const std::map<Kind, Names> kClasses = {
+      {Kind::kFlag, {"false", "true"}},
+      {Kind::kAxis, {"first", "inner", "last"}},
+      {Kind::kWindow, {"1", "more", "differs by axis", "limit of the level"}},
+      {Kind::kPadding, {"none", "before", "after", "uneven", "limit of the level"}},
+      {Kind::kPoolPad, {"none", "before", "after", "uneven"}},
+      {Kind::kOutPad, {"negative", "zero", "positive"}},
+      {Kind::kPerms, {"identity", "reversed", "other"}},
+      {Kind::kClampMin, {"end of the type", "inside", "both the same"}},
+      {Kind::kClampMax, {"end of the type", "inside", "both the same"}},
+      {Kind::kInitialValue, {"given", "absent"}},
+      {Kind::kZeroPoint, {"zero", "lowest", "highest", "other"}},
+      {Kind::kShiftAmount, {"least", "inside", "greatest"}},
+      {Kind::kMultiplier, {"least", "inside", "greatest"}},
+      {Kind::kPadPairs, {"none", "before", "after", "uneven"}},
+      {Kind::kPadValue, {"zero", "other"}},
+      {Kind::kNewShape, {"same rank", "lower rank", "higher rank", "rank 0"}},
+      {Kind::kStart, {"zero", "other"}},
+      {Kind::kSize, {"whole", "part", "1"}},
+      {Kind::kMultiples, {"1", "more"}},
+      {Kind::kScale, {"larger", "smaller", "same", "limit of the level", "differs by axis"}},
+      {Kind::kSigned, {"negative", "zero", "positive"}},
+  };
+  const Kind kind = KindOf(op, argument);
+  if (kind == Kind::kEnumerator) {
+    const std::span<const std::string_view> names = EnumeratorNames(*argument.attribute);
+    return {names.begin(), names.end()};
   }
-  return {};
+  const auto classes = kClasses.find(kind);
+  return classes == kClasses.end() ? Names{} : classes->second;
 }
 
 std::vector<std::string_view> ClassesMet(const ExecutedOperator& executed, const OperatorRow& row,
@@ -352,7 +330,7 @@ std::vector<std::string_view> ClassesMet(const ExecutedOperator& executed, const
     case Kind::kFlag:
       return {numbers[0] != 0 ? "true" : "false"};
     case Kind::kEnumerator: {
-      const Names all = EnumeratorsOf(argument.type);
+      const std::span<const std::string_view> all = EnumeratorNames(*argument.attribute);
       const auto at = static_cast<size_t>(numbers[0] - 1);
       return at < all.size() ? Names{all[at]} : Names{};
     }

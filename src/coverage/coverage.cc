@@ -99,17 +99,6 @@ std::string_view WhyUnreachable(std::string_view item) {
 }  // namespace
 
 Coverage::Coverage(std::span<const Target> targets) {
-  operators_.name = "operators";
-  type_rows_.name = "type_rows";
-  rules_broken_.name = "rules_broken";
-  implied_errors_.name = "implied_errors";
-  rules_held_.name = "rules_held";
-  attributes_.name = "attribute_classes";
-  shapes_.name = "shape_classes";
-  numbers_.name = "numeric_classes";
-  nests_.name = "nests";
-  transitions_.name = "state_transitions";
-  pairs_.name = "state_pairs";
   const TargetItems inside(targets);
   ExpectOperators(inside);
   ExpectState(inside);
@@ -219,11 +208,9 @@ void Coverage::Add(const TestVector& vector) {
   level_ = LevelByName(vector.level).value_or(kLevel8K);
   nests_of_.clear();
   for (const Graph& graph : vector.graphs) nests_of_.merge(NestsOf(graph));
-  ExecutionOptions options;
-  options.trace = this;
   history_.emplace(vector);
   floats_.emplace(vector);
-  const std::vector<Outcome> outcomes = ExecuteVector(vector, options);
+  const std::vector<Outcome> outcomes = ExecuteVector(vector, {.trace = this});
   for (const Outcome& outcome : outcomes) {
     // A rule that nothing breaks alone may decide together with others. That is no coverage of the
     // rule.
@@ -286,13 +273,14 @@ void Coverage::Add(const CoverageCounts& counts) {
   }
 }
 
-std::vector<std::string> Coverage::Items() const {
+std::vector<std::string> Coverage::Items() {
   std::vector<std::string> items;
-  ForEachSystematic(*this, [&items](const Group& group) {
-    for (const auto& [item, reached] : group.reached) {
-      items.push_back(std::string(group.name) + ": " + item);
+  for (const Group* group : Groups()) {
+    if (group == &implied_errors_) continue;
+    for (const auto& [item, reached] : group->reached) {
+      items.push_back(std::string(group->name) + ": " + item);
     }
-  });
+  }
   return items;
 }
 
@@ -300,12 +288,13 @@ std::vector<int32_t> Coverage::TakeReached() {
   CountRules();
   std::vector<int32_t> positions;
   int32_t position = 0;
-  ForEachSystematic(*this, [&](Group& group) {
-    for (auto& [item, reached] : group.reached) {
+  for (Group* group : Groups()) {
+    if (group == &implied_errors_) continue;
+    for (auto& [item, reached] : group->reached) {
       if (std::exchange(reached, false)) positions.push_back(position);
       ++position;
     }
-  });
+  }
   return positions;
 }
 

@@ -66,7 +66,7 @@ class Coverage : public Trace {
 
   // Returns all items of the groups but those of floats and implied errors, which a suite can
   // reach. The order is the same for equal targets.
-  std::vector<std::string> Items() const;
+  std::vector<std::string> Items();
   // Returns the positions in Items() of those that were reached since the last call, and forgets
   // that they were.
   std::vector<int32_t> TakeReached();
@@ -77,8 +77,8 @@ class Coverage : public Trace {
  private:
   struct Group {
     std::string_view name;
-    std::map<std::string, bool> reached;  // by item
-    std::vector<UnreachableItem> unreachable;
+    std::map<std::string, bool> reached = {};  // by item
+    std::vector<UnreachableItem> unreachable = {};
   };
 
   void Ran(const ExecutedOperator& executed) override;
@@ -94,18 +94,11 @@ class Coverage : public Trace {
   std::vector<CoverageGroup> FloatTable();
   std::vector<Group*> Groups();
 
-  // Calls `visit` with the groups of which one suite can reach every item.
-  template <class Self, class Visit>
-  static void ForEachSystematic(Self& self, Visit visit) {
-    for (auto* group : {&self.operators_, &self.type_rows_, &self.rules_broken_, &self.rules_held_,
-                        &self.attributes_, &self.shapes_, &self.numbers_, &self.nests_,
-                        &self.transitions_, &self.pairs_}) {
-      visit(*group);
-    }
-  }
-
-  Group operators_, type_rows_, rules_broken_, implied_errors_, rules_held_, attributes_, shapes_,
-      numbers_, nests_, transitions_, pairs_;
+  Group operators_ = {"operators"}, type_rows_ = {"type_rows"}, rules_broken_ = {"rules_broken"},
+        implied_errors_ = {"implied_errors"}, rules_held_ = {"rules_held"},
+        attributes_ = {"attribute_classes"}, shapes_ = {"shape_classes"},
+        numbers_ = {"numeric_classes"}, nests_ = {"nests"}, transitions_ = {"state_transitions"},
+        pairs_ = {"state_pairs"};
   std::map<const Operator*, std::vector<std::string>> nests_of_;  // in the vector that runs
   std::set<std::string> unlisted_;
   Level level_ = kLevel8K;

@@ -74,7 +74,7 @@ FloatCounts FloatCounter::Counts(std::span<const Outcome> outcomes) const {
   FloatCounts counts = counts_;
   for (size_t i = 0; i < outcomes.size() && i < vector_.steps.size(); ++i) {
     if (outcomes[i].kind != OutcomeKind::kValid) continue;
-    const Graph& graph = vector_.graphs[static_cast<size_t>(vector_.steps[i].graph)];
+    const Graph& graph = vector_.GraphOf(vector_.steps[i]);
     for (const int32_t depth : flow_.DepthsOfOutputs(graph)) {
       if (depth > 0) ++counts.depths[std::string(DepthClassOf(depth))];
     }
@@ -84,9 +84,7 @@ FloatCounts FloatCounter::Counts(std::span<const Outcome> outcomes) const {
 
 FloatCounts CountFloats(const TestVector& vector) {
   FloatCounter counter(vector);
-  ExecutionOptions options;
-  options.trace = &counter;
-  return counter.Counts(ExecuteVector(vector, options));
+  return counter.Counts(ExecuteVector(vector, {.trace = &counter}));
 }
 
 std::vector<CoverageGroup> FloatGroups(const FloatCounts& counts,

@@ -27,9 +27,7 @@ class RowTrace : public Trace {
 
 std::vector<std::pair<Op, int32_t>> TypeRowsReached(const TestVector& vector) {
   RowTrace trace;
-  ExecutionOptions options;
-  options.trace = &trace;
-  ExecuteVector(vector, options);
+  ExecuteVector(vector, {.trace = &trace});
   return {trace.rows.begin(), trace.rows.end()};
 }
 

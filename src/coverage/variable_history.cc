@@ -41,15 +41,11 @@ VariableEvent Declaration(const Operator& op, const TensorType& known) {
 
 VariableHistory::VariableHistory(const TestVector& vector)
     : rules_(RulesOf(vector)), table_(TableOf(rules_)) {
-  for (const Graph& graph : vector.graphs) {
-    for (const Block& block : graph.Blocks()) {
-      for (const Operator& op : block.operators) {
-        if (!IsVariableOperator(op.op) || !op.attributes.Has(AttributeId::kName)) continue;
-        auto& type = types_[VariableKey(rules_, op.attributes.Text(AttributeId::kName))];
-        if (op.op == Op::kVariable && op.attributes.Has(AttributeId::kVarShape) && !type) {
-          type = DeclaredType(op);
-        }
-      }
+  for (const auto& [block, op] : vector.Operators()) {
+    if (!IsVariableOperator(op.op) || !op.attributes.Has(AttributeId::kName)) continue;
+    auto& type = types_[VariableKey(rules_, op.attributes.Text(AttributeId::kName))];
+    if (op.op == Op::kVariable && op.attributes.Has(AttributeId::kVarShape) && !type) {
+      type = DeclaredType(op);
     }
   }
 }
