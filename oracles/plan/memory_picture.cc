@@ -22,28 +22,7 @@ std::string Number(double value) {
   return std::to_string(hundredths / 100) + "." + (digits.size() < 2 ? "0" : "") + digits;
 }
 
-std::string Escaped(const std::string& name) {
-  std::string text;
-  for (const char c : Quoted(name)) {
-    switch (c) {
-      case '&':
-        text += "&amp;";
-        break;
-      case '<':
-        text += "&lt;";
-        break;
-      case '>':
-        text += "&gt;";
-        break;
-      case '"':
-        text += "&quot;";
-        break;
-      default:
-        text += c;
-    }
-  }
-  return text;
-}
+std::string Escaped(const std::string& name) { return XmlEscaped(Quoted(name), "&<>\""); }
 
 struct Extent {
   int64_t lower, upper, begin, end;

@@ -21,6 +21,20 @@ std::string Quoted(std::string_view name) {
   return text + '"';
 }
 
+std::string XmlEscaped(std::string_view text, std::string_view marks) {
+  constexpr std::string_view kMarks = "&<>\"'";
+  constexpr std::string_view kEntities[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
+  std::string escaped;
+  for (const char c : text) {
+    if (marks.find(c) == std::string_view::npos) {
+      escaped += c;
+    } else {
+      escaped += kEntities[kMarks.find(c)];
+    }
+  }
+  return escaped;
+}
+
 std::string ShellWord(const std::string& word) {
   const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||

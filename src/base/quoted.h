@@ -11,6 +11,10 @@ namespace assay {
 // "\"in\\x0a\"".
 std::string Quoted(std::string_view name);
 
+// Returns text for XML or HTML. It escapes only the characters in `marks`, some of the default
+// ones.
+std::string XmlEscaped(std::string_view text, std::string_view marks = "&<>\"'");
+
 // Returns a word for a shell, in single quotes if it needs them.
 std::string ShellWord(const std::string& word);
 

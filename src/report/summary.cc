@@ -6,6 +6,7 @@
 #include "clean_text.h"
 #include "finding_groups.h"
 #include "finding_text.h"
+#include "quoted.h"
 #include "run_changes.h"
 
 namespace assay {
@@ -16,21 +17,9 @@ constexpr size_t kGroupsMax = 50;
 // Returns text for a cell of a table: in one line, without anything that Markdown or HTML reads.
 std::string Plain(std::string_view text) {
   std::string plain;
-  for (const char c : OneLine(text)) {
-    switch (c) {
-      case '&':
-        plain += "&amp;";
-        break;
-      case '<':
-        plain += "&lt;";
-        break;
-      case '>':
-        plain += "&gt;";
-        break;
-      default:
-        if (std::string_view("\\`*_[]()|#!~@").find(c) != std::string_view::npos) plain += '\\';
-        plain += c;
-    }
+  for (const char c : XmlEscaped(OneLine(text), "&<>")) {
+    if (std::string_view("\\`*_[]()|#!~@").find(c) != std::string_view::npos) plain += '\\';
+    plain += c;
   }
   return plain;
 }
