@@ -7,7 +7,6 @@
 
 #include "command.h"
 #include "name_search.h"
-#include "program_help.h"
 
 namespace assay {
 namespace {
@@ -65,12 +64,6 @@ const CLI::App& GivenCommand(const CLI::App& program) {
   const CLI::App* command = &program;
   while (!command->get_subcommands().empty()) command = command->get_subcommands()[0];
   return *command;
-}
-
-const CLI::App& ProgramOf(const CLI::App& command) {
-  const CLI::App* program = &command;
-  while (program->get_parent() != nullptr) program = program->get_parent();
-  return *program;
 }
 
 }  // namespace
@@ -169,19 +162,6 @@ void CommandLine::AddCommands(std::span<const Command* const> commands) {
 }
 
 void CommandLine::RequireSubcommand() { app_->require_subcommand(1); }
-
-Result<std::string> CommandLine::Help(const std::vector<std::string>& command) const {
-  return HelpOf(ProgramOf(*app_), command);
-}
-
-std::string CommandLine::ManPage() const {
-  const CLI::App& program = ProgramOf(*app_);
-  return assay::ManPage(program, program.version());
-}
-
-std::string CommandLine::Completion(std::string_view shell) const {
-  return assay::Completion(ProgramOf(*app_), shell);
-}
 
 Program::Program(const std::string& name, const std::string& description,
                  const std::string& version)

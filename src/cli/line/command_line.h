@@ -72,9 +72,15 @@ class CommandLine {
   void AddCommands(std::span<const Command* const> commands);
   void RequireSubcommand();
 
-  // Forms of the help of the whole program: see program_help.h.
+  // Forms of the help of the whole program, made from its declared commands and options.
+
+  // Returns the help of a command: {"plan", "check"}, or of the program for no words. Error kUsage
+  // for a command that does not exist.
   Result<std::string> Help(const std::vector<std::string>& command) const;
+  // Returns a page for man(1) with all commands and their options.
   std::string ManPage() const;
+  // Returns a script that completes commands, options, their choices and files in bash, or in zsh
+  // through its emulation of bash.
   std::string Completion(std::string_view shell) const;
 
  private:

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program_help.h"
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "command_line.h"
 #include "name_search.h"
 
 namespace assay {
 namespace {
+
+const CLI::App& ProgramOf(const CLI::App& command) {
+  const CLI::App* program = &command;
+  while (program->get_parent() != nullptr) program = program->get_parent();
+  return *program;
+}
 
 std::vector<const CLI::App*> CommandsOf(const CLI::App& app) {
   return app.get_subcommands([](const CLI::App*) { return true; });
@@ -101,9 +106,9 @@ void AddCases(const CLI::App& command, const std::string& path, std::string& wor
 
 }  // namespace
 
-Result<std::string> HelpOf(const CLI::App& program, const std::vector<std::string>& command) {
-  const CLI::App* app = &program;
-  std::string name = program.get_name();
+Result<std::string> CommandLine::Help(const std::vector<std::string>& command) const {
+  const CLI::App* app = &ProgramOf(*app_);
+  std::string name = app->get_name();
   for (const std::string& word : command) {
     std::vector<std::string> names;
     for (const CLI::App* below : CommandsOf(*app)) names.push_back(below->get_name());
@@ -117,7 +122,9 @@ Result<std::string> HelpOf(const CLI::App& program, const std::vector<std::strin
   return app->get_formatter()->make_help(app, name, CLI::AppFormatMode::Normal);
 }
 
-std::string ManPage(const CLI::App& program, std::string_view version) {
+std::string CommandLine::ManPage() const {
+  const CLI::App& program = ProgramOf(*app_);
+  const std::string version = program.version();
   return ".TH ASSAY 1 \"\" \"" + Troff(version.substr(0, version.find('\n'))) +
          "\" \"User Commands\"\n.SH NAME\nassay \\- " +
          "tests whether a TOSA backend follows the specification\n.SH SYNOPSIS\n.B assay\n" +
@@ -126,9 +133,9 @@ std::string ManPage(const CLI::App& program, std::string_view version) {
          Troff(program.get_footer()) + "\n.fi\n";
 }
 
-std::string Completion(const CLI::App& program, std::string_view shell) {
+std::string CommandLine::Completion(std::string_view shell) const {
   std::string words, choices;
-  AddCases(program, "", words, choices);
+  AddCases(ProgramOf(*app_), "", words, choices);
   const std::string zsh = "autoload -U +X bashcompinit && bashcompinit\n";
   return (shell == "zsh" ? zsh : "") +
          "_assay() {\n"
