@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mutants.h"
 
+#include "enum_names.h"
 #include "types.h"
 
 namespace assay {
@@ -471,11 +472,6 @@ std::string_view OperatorClassName(OperatorClass operator_class) {
 std::span<const Mutant> AllMutants() { return kRows; }
 std::span<const MutantQuota> MutantQuotas() { return kQuotas; }
 
-const Mutant* MutantById(std::string_view id) {
-  for (const Mutant& mutant : kRows) {
-    if (mutant.id == id) return &mutant;
-  }
-  return nullptr;
-}
+const Mutant* MutantById(std::string_view id) { return FindRow(kRows, &Mutant::id, id); }
 
 }  // namespace assay

@@ -39,8 +39,7 @@ Result<BackendDeclarations> DeclarationsNamed(std::span<const std::string> names
     declarations.*kRows[*found].field = true;
   }
   if (declarations.flushes_subnormals && declarations.keeps_subnormals) {
-    return Error{Error::Kind::kUsage,
-                 "flushes-subnormals and keeps-subnormals exclude each other; declare one"};
+    return UsageError("flushes-subnormals and keeps-subnormals exclude each other; declare one");
   }
   return declarations;
 }

@@ -4,14 +4,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "enum_names.h"
+
 namespace assay {
 namespace {
 
 const Block* FindIn(const Region& region, std::string_view name) {
-  for (const Block& block : region.blocks) {
-    if (block.name == name) return &block;
-  }
-  return nullptr;
+  return FindRow(region.blocks, &Block::name, name);
 }
 
 template <class BlockType, class Regions>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "levels.h"
 
+#include "enum_names.h"
+
 namespace assay {
 namespace {
 
@@ -26,17 +28,13 @@ constexpr Limit kLimits[] = {
 std::span<const Level> AllLevels() { return kLevels; }
 
 std::optional<Level> LevelByName(std::string_view name) {
-  for (const Level& level : kLevels) {
-    if (level.name == name) return level;
-  }
-  return std::nullopt;
+  const Level* level = FindRow(kLevels, &Level::name, name);
+  return level == nullptr ? std::nullopt : std::optional(*level);
 }
 
 std::optional<int64_t> LimitByName(const Level& level, std::string_view name) {
-  for (const Limit& limit : kLimits) {
-    if (limit.name == name) return level.*limit.value;
-  }
-  return std::nullopt;
+  const Limit* limit = FindRow(kLimits, &Limit::name, name);
+  return limit == nullptr ? std::nullopt : std::optional<int64_t>(level.*limit->value);
 }
 
 }  // namespace assay

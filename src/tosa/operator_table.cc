@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "check.h"
+#include "enum_names.h"
 #include "operator_versions.h"
 
 namespace assay {
@@ -126,10 +127,7 @@ const OperatorRow& RowOf(Op op) { return AllOperators()[NumberOf(op)]; }
 const OperatorVersions& VersionsOf(Op op) { return AllOperatorVersions()[NumberOf(op)]; }
 
 const ArgumentRow* FindAttribute(Op op, AttributeId attribute) {
-  for (const ArgumentRow& argument : RowOf(op).arguments) {
-    if (argument.attribute == attribute) return &argument;
-  }
-  return nullptr;
+  return FindRow(RowOf(op).arguments, &ArgumentRow::attribute, attribute);
 }
 
 bool AcceptsCounts(Op op, size_t inputs, size_t outputs) {

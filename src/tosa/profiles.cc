@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiles.h"
 
+#include "enum_names.h"
+
 namespace assay {
 namespace {
 
@@ -33,10 +35,8 @@ std::string_view FeatureName(Feature feature) {
 }
 
 std::optional<Feature> FeatureByName(std::string_view name) {
-  for (const FeatureRow& row : kFeatures) {
-    if (row.name == name) return row.feature;
-  }
-  return std::nullopt;
+  const FeatureRow* row = FindRow(kFeatures, &FeatureRow::name, name);
+  return row == nullptr ? std::nullopt : std::optional(row->feature);
 }
 
 }  // namespace assay

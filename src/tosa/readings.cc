@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "readings.h"
 
+#include "enum_names.h"
+
 namespace assay {
 namespace {
 
@@ -624,12 +626,7 @@ bool ContainsWord(std::string_view words, std::string_view wanted) {
 
 std::span<const Reading> AllReadings() { return kReadings; }
 
-const Reading* FindReading(std::string_view id) {
-  for (const Reading& reading : kReadings) {
-    if (reading.id == id) return &reading;
-  }
-  return nullptr;
-}
+const Reading* FindReading(std::string_view id) { return FindRow(kReadings, &Reading::id, id); }
 
 std::vector<const Reading*> ReadingsOf(Op op) {
   std::vector<const Reading*> found;

@@ -3,6 +3,8 @@
 
 #include <charconv>
 
+#include "enum_names.h"
+
 namespace assay {
 namespace {
 
@@ -35,10 +37,7 @@ constexpr StateRules kRows[] = {
 std::span<const StateRules> AllStateRules() { return kRows; }
 
 const StateRules* StateRulesByName(std::string_view name) {
-  for (const StateRules& row : kRows) {
-    if (row.name == name) return &row;
-  }
-  return nullptr;
+  return FindRow(kRows, &StateRules::name, name);
 }
 
 std::string VariableKey(const StateRules& rules, std::string_view name) {
