@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "html_text.h"
+#include "joined.h"
 #include "json_text.h"
 
 namespace assay {
@@ -27,11 +28,9 @@ std::string_view CountsOf(const CoverageGroup& group) {
 
 // Returns "1: 20, 2: 7".
 std::string CountsText(const CoverageGroup& group) {
-  std::string text;
-  for (const ItemCount& entry : group.counts) {
-    text += (text.empty() ? "" : ", ") + entry.item + ": " + std::to_string(entry.count);
-  }
-  return text;
+  return Joined(group.counts, ", ", [](const ItemCount& entry) {
+    return entry.item + ": " + std::to_string(entry.count);
+  });
 }
 
 }  // namespace
@@ -100,13 +99,11 @@ std::string CoverageToHtml(std::span<const CoverageGroup> table) {
       "reached</th><th>counted</th><th>missed</th></tr>"
       "</thead>\n<tbody>\n";
   for (const CoverageGroup& group : table) {
-    std::string missed;
-    for (const std::string& item : group.missed) missed += (missed.empty() ? "" : ", ") + item;
     text += "<tr>" + Tagged("th", "", group.name) + "<td>" + Fraction(group) + "</td><td>" +
             std::to_string(group.unreachable.size()) + "</td>" +
             Tagged("td", "class=\"wrap\"",
                    group.counts.empty() ? "" : std::string(CountsOf(group)) + CountsText(group)) +
-            Tagged("td", "class=\"wrap\"", missed) + "</tr>\n";
+            Tagged("td", "class=\"wrap\"", Joined(group.missed)) + "</tr>\n";
   }
   return text + "</tbody>\n</table></div>\n";
 }

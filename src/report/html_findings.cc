@@ -9,6 +9,7 @@
 #include "finding_text.h"
 #include "html_picture.h"
 #include "html_text.h"
+#include "joined.h"
 #include "run_changes.h"
 
 namespace assay {
@@ -66,12 +67,8 @@ std::string Facts(const ReportedFinding& reported, bool with_cause) {
   row("pass", finding.pass);
   row("backend says", finding.message);
   row("rewrites", finding.rewrites);
-  std::string readings;
-  for (const std::string& reading : finding.readings) {
-    readings += (readings.empty() ? "" : ", ") + reading;
-  }
   if (with_cause) row("cause", CauseText(reported.cause));
-  row("readings it rests on", readings);
+  row("readings it rests on", Joined(finding.readings));
   row("declarations it rests on", finding.rests_on);
   row("not minimized", LossText(reported));
   row("standard error", reported.log);
