@@ -16,30 +16,6 @@ namespace {
 
 using ops::BroadcastStrides;
 
-// Calls f(row, offsets) for rows `begin` to `end` of `rows`, with the offset of each operand.
-template <size_t kOperands, class F>
-void ForEachRowFrom(const Shape& rows, const std::array<BroadcastStrides, kOperands>& strides,
-                    int64_t begin, int64_t end, F f) {
-  std::array<int64_t, kOperands> offsets{};
-  std::array<int64_t, Shape::kMaxRank> index{};
-  int64_t rest = begin;
-  for (int axis = rows.rank() - 1; axis >= 0; rest /= rows[axis--]) {
-    const auto a = static_cast<size_t>(axis);
-    index[a] = rest % rows[axis];
-    for (size_t k = 0; k < kOperands; ++k) offsets[k] += index[a] * strides[k].stride[a];
-  }
-  for (int64_t row = begin; row < end; ++row) {
-    f(row, offsets);
-    for (int axis = rows.rank() - 1; axis >= 0; --axis) {
-      const auto a = static_cast<size_t>(axis);
-      for (size_t k = 0; k < kOperands; ++k) offsets[k] += strides[k].stride[a];
-      if (++index[a] < rows[axis]) break;
-      for (size_t k = 0; k < kOperands; ++k) offsets[k] -= strides[k].stride[a] * rows[axis];
-      index[a] = 0;
-    }
-  }
-}
-
 // Divides the output into rows along which every operand has one step, 0 or 1. Calls f(first output
 // element, elements, offsets of the operands, their steps) for each row, or for parts of one long
 // row, in several threads.
@@ -74,12 +50,12 @@ void ForEachRow(const Signature& s, F f) {
     });
     return;
   }
-  ForEachPart(count, kNanosecondsOfElement * static_cast<double>(length),
-              [&](int64_t begin, int64_t end) {
-                ForEachRowFrom(rows, strides, begin, end, [&](int64_t row, const auto& offsets) {
-                  f(row * length, length, offsets, steps);
-                });
-              });
+  ForEachPart(
+      count, kNanosecondsOfElement * static_cast<double>(length), [&](int64_t begin, int64_t end) {
+        ops::ForEachBroadcast(rows, strides, begin, end, [&](int64_t row, const auto& offsets) {
+          f(row * length, length, offsets, steps);
+        });
+      });
 }
 
 // Returns an element in the type of the calculation. fp32 is enough for two fp32 operands: their

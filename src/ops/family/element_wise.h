@@ -40,18 +40,22 @@ struct BroadcastStrides {
 void MoveAlong(const Shape& to, const BroadcastStrides& along, int64_t first,
                std::vector<Run>& runs);
 
-// Calls f(i, offsets) for each element of `to` in row-major order, with the offset of each operand.
-// Offsets step by the strides, without a division per element.
-template <int kOperands, class F>
+// Calls f(i, offsets) for the elements `begin` to `end` of `to` in row-major order, with the offset
+// of each operand. Offsets step by the strides, without a division per element.
+template <size_t kOperands, class F>
 void ForEachBroadcast(const Shape& to, const std::array<BroadcastStrides, kOperands>& strides,
-                      F f) {
+                      int64_t begin, int64_t end, F f) {
   std::array<int64_t, kOperands> offset{};
-  std::array<int32_t, Shape::kMaxRank> index{};
-  const int64_t count = to.Elements();
-  const int last = to.rank() - 1;
-  for (int64_t i = 0; i < count; ++i) {
+  std::array<int64_t, Shape::kMaxRank> index{};
+  int64_t rest = begin;
+  for (int axis = to.rank() - 1; axis >= 0 && rest != 0; rest /= to[axis--]) {
+    const auto a = static_cast<size_t>(axis);
+    index[a] = rest % to[axis];
+    for (size_t k = 0; k < kOperands; ++k) offset[k] += index[a] * strides[k].stride[a];
+  }
+  for (int64_t i = begin; i < end; ++i) {
     f(i, offset);
-    for (int axis = last; axis >= 0; --axis) {
+    for (int axis = to.rank() - 1; axis >= 0; --axis) {
       const auto a = static_cast<size_t>(axis);
       for (size_t k = 0; k < kOperands; ++k) offset[k] += strides[k].stride[a];
       if (++index[a] < to[axis]) break;
@@ -59,6 +63,12 @@ void ForEachBroadcast(const Shape& to, const std::array<BroadcastStrides, kOpera
       index[a] = 0;
     }
   }
+}
+// Does the same for all elements.
+template <size_t kOperands, class F>
+void ForEachBroadcast(const Shape& to, const std::array<BroadcastStrides, kOperands>& strides,
+                      F f) {
+  ForEachBroadcast(to, strides, 0, to.Elements(), f);
 }
 
 // Computes output[i] = f(input[i]).
