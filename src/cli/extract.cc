@@ -245,10 +245,6 @@ void Find(const ExtractOptions& options, const TestVector& vector, Extraction& a
   }
 }
 
-std::string Sha256Of(const std::string& text) {
-  return Sha256({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
-}
-
 // Computes the expectation of a window. Returns false if it must be left out, and counts why.
 bool IsReady(const ExtractOptions& options, const ChosenTargets& targets, Window& window,
              Extraction& all) {
@@ -292,7 +288,7 @@ Result<Done> WriteConfiguration(const ExtractOptions& options, const ChosenTarge
   const auto operators = std::ssize(window.stands_for);
   all.in_vectors += operators;
   all.configurations.push_back(
-      {*file, OperatorsOf(window.vector)[0], operators, Sha256Of(window.identity), trimmed});
+      {*file, OperatorsOf(window.vector)[0], operators, Sha256(window.identity), trimmed});
   const BackendOptions limits = LimitsOfModel(window.vector, options.limits);
   const TimeLimit limit(limits.cpu_seconds, limits.wall_seconds);
   all.coverage.Add(window.vector);

@@ -116,10 +116,6 @@ Result<Done> WriteArmDirectories(const std::string& folder, const ConformancePac
                              std::string_view(left_out));
 }
 
-std::string HashOf(std::string_view text) {
-  return Sha256({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
-}
-
 // Returns the lines of manifest.sha256, in the form that `sha256sum -c` reads. With `suite`, the
 // suite file will have that text.
 Result<std::string> Manifest(const std::string& folder,
@@ -131,7 +127,7 @@ Result<std::string> Manifest(const std::string& folder,
   for (const std::string& file : *files) {
     if (file == kManifestFile || FinalNameOf(file) == kManifestFile) continue;
     if (suite && file == SuiteFile(kPackageVectors)) {
-      text += HashOf(*suite) + "  " + file + "\n";
+      text += Sha256(*suite) + "  " + file + "\n";
       continue;
     }
     const Result<std::vector<uint8_t>> bytes = ReadRegularFile(JoinPath(folder, file));
@@ -262,7 +258,7 @@ Result<ConformancePackage> ReadPackage(const std::string& folder) {
       return BadInput(JoinPath(folder, kPackageFile) + ": is no conformance package of version 1");
     }
     ConformancePackage package = PackageFrom(json, JsonFrom<Json>(*lists));
-    package.hash = HashOf(*manifest);
+    package.hash = Sha256(*manifest);
     return package;
   } catch (const Json::exception& error) {
     return BadInput(folder + ": is no conformance package: " + OneLine(error.what()));
@@ -277,7 +273,7 @@ std::map<std::string, std::string> PackageHashes(std::span<const std::string> pa
         ReadRegularTextFile(JoinPath(JoinPath(path, ".."), kManifestFile));
     if (!manifest) continue;
     suites.push_back(path);
-    if (FileExists(JoinPath(path, kArmLeftOut))) arm[path] = HashOf(*manifest);
+    if (FileExists(JoinPath(path, kArmLeftOut))) arm[path] = Sha256(*manifest);
   }
   arm.merge(SuiteHashes(suites));
   return arm;

@@ -98,8 +98,7 @@ std::string FileNameFrom(const std::string& words, const std::string& signature)
       name += '-';
     }
   }
-  const auto* bytes = reinterpret_cast<const uint8_t*>(signature.data());
-  return name + "-" + Sha256({bytes, signature.size()}).substr(0, 8);
+  return name + "-" + Sha256(signature).substr(0, 8);
 }
 
 }  // namespace assay

@@ -131,11 +131,9 @@ std::string Base64OfHex(std::string_view hex) {
 // Returns the policy that forbids the page to load anything, and any script but its own, which is
 // named by its digest. So no text of a finding can run, even if it became markup.
 std::string PolicyTag() {
-  const std::string_view script = kReportScript;
-  const std::vector<uint8_t> bytes(script.begin(), script.end());
   return "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
          "style-src 'unsafe-inline'; script-src 'sha256-" +
-         Base64OfHex(Sha256(bytes)) + "'; base-uri 'none'; form-action 'none'\">\n";
+         Base64OfHex(Sha256(kReportScript)) + "'; base-uri 'none'; form-action 'none'\">\n";
 }
 
 }  // namespace

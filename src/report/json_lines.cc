@@ -325,10 +325,7 @@ Tally TallyFrom(const ReadJson& json) {
 constexpr char kChecksum[] = "sha256";
 constexpr int64_t kCasesMax = int64_t{1} << 48;  // nobody runs as many
 
-std::string ChecksumOf(const Json& json) {
-  const std::string text = JsonText(json);
-  return Sha256({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
-}
+std::string ChecksumOf(const Json& json) { return Sha256(JsonText(json)); }
 
 // Tells whether the numbers of a run's progress fit together.
 bool IsPossible(const RunProgress& progress) {

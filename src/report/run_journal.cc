@@ -35,9 +35,7 @@ constexpr size_t kSumDigits = 16;
 
 constexpr int64_t kLinesOfBlock = 256;
 
-std::string SumOf(std::string_view text) {
-  return Sha256({reinterpret_cast<const uint8_t*>(text.data()), text.size()}).substr(0, kSumDigits);
-}
+std::string SumOf(std::string_view text) { return Sha256(text).substr(0, kSumDigits); }
 
 std::string LineOf(int64_t index, std::string_view reply) {
   std::string rest(kIndexPart);

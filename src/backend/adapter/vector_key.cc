@@ -9,10 +9,6 @@
 namespace assay {
 namespace {
 
-std::string HashOf(std::string_view text) {
-  return Sha256({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
-}
-
 std::string LineOf(const Tensor& tensor) {
   return tensor.tensor_type().ToString() + " " + Sha256(tensor.bytes()) + "\n";
 }
@@ -27,10 +23,10 @@ std::string VectorKey(const TestVector& vector) {
             std::to_string(step.graph) + "\n";
     for (const Tensor& input : step.inputs) text += "input " + LineOf(input);
     for (const auto& [name, value] : step.state_before) {
-      text += "load " + HashOf(name) + " " + LineOf(value);
+      text += "load " + Sha256(name) + " " + LineOf(value);
     }
   }
-  return HashOf(text);
+  return Sha256(text);
 }
 
 std::string TapsKey(const TestVector& vector, const TapRequest& asked) {
@@ -40,7 +36,7 @@ std::string TapsKey(const TestVector& vector, const TapRequest& asked) {
     for (const TensorIndex tensor : tensors) text += " " + std::to_string(tensor);
     text += "\n";
   }
-  return HashOf(text);
+  return Sha256(text);
 }
 
 }  // namespace assay

@@ -334,8 +334,7 @@ class Causes {
       name += c == ',' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     }
     constexpr size_t kNameMax = 100;  // there may be many operators
-    const auto* bytes = reinterpret_cast<const uint8_t*>(key.data());
-    return name.substr(0, kNameMax) + "-" + Sha256({bytes, key.size()}).substr(0, 8) + ".tvec";
+    return name.substr(0, kNameMax) + "-" + Sha256(key).substr(0, 8) + ".tvec";
   }
 
   std::map<std::string, Kept> kept_;

@@ -192,9 +192,7 @@ size_t CodeGuide::KindOf(const Case& chosen) const {
 std::string CodeGuide::NameOf(const Case& chosen) const {
   const std::string name = campaign_.NameOf(shard_.At(chosen.number));
   if (chosen.edits.empty()) return name;
-  const std::string edits = JsonText(EditsJson(chosen.edits));
-  const auto* bytes = reinterpret_cast<const uint8_t*>(edits.data());
-  return name + "+" + Sha256({bytes, edits.size()}).substr(0, 8);
+  return name + "+" + Sha256(JsonText(EditsJson(chosen.edits))).substr(0, 8);
 }
 
 std::string CodeGuide::NameOf(int64_t index) const { return NameOf(At(index)); }

@@ -23,10 +23,6 @@ bool NamesGraph(const std::string& path) {
          name != "suite.json";
 }
 
-std::string HashOf(std::string_view text) {
-  return Sha256({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
-}
-
 // Returns a SHA-256 of a file or of all files in a folder; "" for what cannot be read.
 std::string HashOfFile(const std::string& path) {
   if (!IsDirectory(path)) {
@@ -38,7 +34,7 @@ std::string HashOfFile(const std::string& path) {
   std::string all;
   for (const std::string& file : *files)
     all += file + " " + HashOfFile(JoinPath(path, file)) + "\n";
-  return HashOf(all);
+  return Sha256(all);
 }
 
 }  // namespace
@@ -141,7 +137,7 @@ std::string RunCases::ContentHash() const {
   for (const std::string& input : options_.inputs) {
     all += input + " " + HashOfFile(FileExists(input) ? input : input.substr(input.find('=') + 1));
   }
-  return HashOf(all);
+  return Sha256(all);
 }
 
 Result<Done> RunCases::Keep(const Shard& shard) {

@@ -136,7 +136,7 @@ std::vector<std::string> ChosenTargets::WhyNot(const TestVector& vector) const {
 std::string ChosenTargets::Hash() const {
   std::string text;
   for (const Target& target : targets_) text += WriteTarget(target);
-  return Sha256(std::vector<uint8_t>(text.begin(), text.end()));
+  return Sha256(text);
 }
 
 Result<Done> ChosenTargets::Restrict(GeneratorOptions& options) const {

@@ -182,7 +182,7 @@ std::string IdentityOfShards(const Suite& suite) {
       JsonText(Json{suite.toolkit_version, suite.seed, suite.level, suite.requirements,
                     suite.options, suite.generators, shard.count, shard.kinds, shard.cases},
                -1, true);
-  return Sha256({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+  return Sha256(text);
 }
 
 std::string PackFile(int64_t number) {

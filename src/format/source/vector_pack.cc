@@ -34,10 +34,6 @@ std::string_view TextOf(std::span<const uint8_t> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-std::span<const uint8_t> BytesOfText(std::string_view text) {
-  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
-}
-
 // Takes a number and the blank behind it from the front of a text.
 bool TakeNumber(std::string_view& text, int64_t& number) {
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -102,7 +98,7 @@ std::vector<uint8_t> VectorPackWriter::Finish() {
   for (const size_t number : {static_cast<size_t>(count_), index, index + index_.size()}) {
     head.append(std::to_string(number)).append(" ");
   }
-  head += Sha256(BytesOfText(index_));
+  head += Sha256(index_);
   head.resize(kHeadBytes - 1, ' ');
   head += '\n';
   std::copy(head.begin(), head.end(), bytes_.begin());
@@ -128,7 +124,7 @@ Result<VectorPack> VectorPack::Parse(SharedBytes bytes, std::string name) {
   }
   const auto index_begin = static_cast<size_t>(head->index);
   std::string_view index = text.substr(index_begin);
-  if (Sha256(BytesOfText(index)) != head->index_sha256) {
+  if (Sha256(index) != head->index_sha256) {
     return Damaged(name, "the SHA-256 of its index differs");
   }
   VectorPack pack;
