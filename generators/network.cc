@@ -33,14 +33,11 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
       request, options.level, walk,
       Random::For(options.seed, index, network_generator.kind, network_generator.version));
   if (!vector || !AllowsGraph(options, vector->graphs[0])) return std::nullopt;
-  ExecutionOptions execution;
-  execution.level = options.level;
-  std::string reason;
-  if (!Expect(*vector, execution, &reason) || vector->steps[0].expected != OutcomeKind::kValid) {
+  if (!Expect(*vector, {}) || vector->steps[0].expected != OutcomeKind::kValid) {
     return std::nullopt;
   }
   // The second output of a lattice network, if there is one, is inexact.
-  if (request.lattice && !HasOneAnswer(*vector, execution, 1)) return std::nullopt;
+  if (request.lattice && !HasOneAnswer(*vector, 1)) return std::nullopt;
   Describe(*vector, options, network_generator, index, request.ToString());
   if (request.lattice) vector->tags.push_back("lattice");
   return vector;

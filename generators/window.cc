@@ -26,7 +26,7 @@ std::optional<TestVector> WindowOfGraph(Choices& choices, const GeneratorOptions
                                             : ValueMode::kFinite;
   TestVector whole =
       GrowGraph(choices, options, menu, choices.Between(kOperatorsMin, kOperatorsMax), mode,
-                /*control_flow=*/false, nullptr, Vague::kTake);
+                /*control_flow=*/false, Vague::kTake);
   if (whole.steps.empty()) return std::nullopt;
   whole.level = std::string(options.level.name);
   std::vector<Window> windows = FindWindows(whole, kLimits).windows;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DrawTensor() and DrawSplat(): tensors of random elements.
+// DrawTensor(), DrawSplat() and Filled(): tensors of random elements and of one number.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -296,6 +296,14 @@ Tensor DrawTensor(Choices& choices, const TensorType& type, const ValueRange& ra
     StoreIntegers(type.type, numbers, owner.get());
   }
   return Tensor::FromShared(type.type, type.shape, owner);
+}
+
+Tensor Filled(const TensorType& type, double value) {
+  if (!IsFloat(type.type)) {
+    return Tensor::Splat(type.type, type.shape, static_cast<int64_t>(value));
+  }
+  const std::vector<double> elements(static_cast<size_t>(type.shape.Elements()), value);
+  return Tensor::FromFloats(type.type, type.shape, elements);
 }
 
 Tensor DrawSplat(Choices& choices, const TensorType& type, const ValueRange& range,

@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "executor.h"
 #include "operator.h"
 #include "test_vector.h"
 #include "types.h"
@@ -87,6 +86,6 @@ bool IsExactDotProduct(const DotShape& shape, std::span<const double> input,
 
 // Returns true if a vector of one step is valid, and every float of its first `outputs` outputs has
 // one value for all backends of plain sums. The expectation of the vector is not used.
-bool HasOneAnswer(TestVector vector, ExecutionOptions execution, size_t outputs);
+bool HasOneAnswer(TestVector vector, size_t outputs);
 
 }  // namespace assay

@@ -11,17 +11,6 @@
 
 namespace assay {
 
-BuildStatistics& BuildStatistics::operator+=(const BuildStatistics& other) {
-  added += other.added;
-  impossible += other.impossible;
-  unpredictable += other.unpredictable;
-  uncertain += other.uncertain;
-  special += other.special;
-  elements += other.elements;
-  undecided_elements += other.undecided_elements;
-  return *this;
-}
-
 namespace {
 
 // The buffers of the last builder of this thread, for the next one. (A builder within another has
@@ -38,6 +27,15 @@ Room& SpareRoom() {
 }
 
 }  // namespace
+
+Operator DeclarationOf(std::string name, const TensorType& type, const Tensor& initial) {
+  Operator op = {Op::kVariable, {{AttributeId::kName, std::move(name)}}, {}, {}};
+  op.attributes.Set(AttributeId::kVarShape,
+                    std::vector<int32_t>(type.shape.begin(), type.shape.end()));
+  op.attributes.Set(AttributeId::kType, static_cast<int32_t>(type.type));
+  if (initial.has_value()) op.attributes.Set(AttributeId::kInitialValue, initial);
+  return op;
+}
 
 GraphBuilder::GraphBuilder(Choices& choices, const GeneratorOptions& options, ValueMode mode,
                            const Declarations& declarations)
@@ -94,10 +92,7 @@ ValueIndex GraphBuilder::AddNumber(DType type, int64_t integer, bool shared) {
 
 ValueIndex GraphBuilder::AddConstantBy(Op op, Tensor value, Origin origin) {
   const ValueIndex index = AddLeaf(BoundTensor(ValueTensor(value)), origin);
-  Operator& constant = operators_.emplace_back();
-  constant.op = op;
-  constant.attributes.Set(AttributeId::kValues, std::move(value));
-  constant.outputs.push_back(index);
+  operators_.push_back({op, {{AttributeId::kValues, std::move(value)}}, {}, {index}});
   return index;
 }
 
@@ -132,7 +127,6 @@ bool GraphBuilder::Summarise(PoolValue& value) const {
       extremes.high = x > extremes.high ? x : extremes.high;
       extremes.special |= !std::isfinite(x);
       worst = std::max(worst, element.certainty);
-      value.undecided_elements += element.certainty == Certainty::kUndecided;
     }
     value.vague = 2 * CountVague(value, extremes) > value.elements();
   }
@@ -172,26 +166,19 @@ bool GraphBuilder::Infer(const Operator& op, std::span<const DType> wished) {
 }
 
 MaybeValue GraphBuilder::Add(Operator op, std::span<const DType> wished) {
-  if (!Infer(op, wished)) {
-    ++statistics_.impossible;
-    return std::nullopt;
-  }
+  if (!Infer(op, wished)) return std::nullopt;
   BoundDomain domain(declarations_);
   run_.types_inferred = true;
   RunOperator(domain, options_.level, Kernels::kFast, run_);
-  if (domain.judgement().fate() == Fate::kError) {
-    ++statistics_.impossible;
-    return std::nullopt;
-  }
-  if (!domain.judgement().valid() || domain.order_dependent()) {
-    ++statistics_.unpredictable;
-    return std::nullopt;
-  }
-  if (domain.uncertain_requirement()) {
-    ++statistics_.uncertain;
+  if (!domain.judgement().valid() || domain.order_dependent() || domain.uncertain_requirement()) {
     return std::nullopt;
   }
   return AddEvaluated(std::move(op));
+}
+
+MaybeValue GraphBuilder::Add(Op op, std::vector<ValueIndex> inputs, Attributes attributes,
+                             DType result) {
+  return Add({op, std::move(attributes), std::move(inputs), {}}, {&result, 1});
 }
 
 MaybeValue GraphBuilder::AddEvaluated(Operator op, std::span<const BoundTensor> results) {
@@ -205,7 +192,6 @@ MaybeValue GraphBuilder::AddEvaluated(Operator op) {
     PoolValue& value = pool_.emplace_back();
     value.value = std::move(result);
     if (!Summarise(value)) {
-      ++statistics_.special;
       pool_.resize(static_cast<size_t>(first));
       return std::nullopt;
     }
@@ -213,12 +199,9 @@ MaybeValue GraphBuilder::AddEvaluated(Operator op) {
   op.outputs.clear();
   for (size_t i = static_cast<size_t>(first); i < pool_.size(); ++i) {
     op.outputs.push_back(static_cast<ValueIndex>(i));
-    statistics_.elements += pool_[i].elements();
-    statistics_.undecided_elements += pool_[i].undecided_elements;
   }
   for (const ValueIndex input : op.inputs) ++pool_[static_cast<size_t>(input)].uses;
   operators_.push_back(std::move(op));
-  ++statistics_.added;
   ++working_;
   return first;
 }
@@ -321,6 +304,14 @@ Graph GraphBuilder::FinishGraph(std::span<const ValueIndex> outputs, Step& step)
     step.outputs.push_back(ToExpectation((*this)[outputs[i]].value, std::move(rules[i])));
   }
   return graph;
+}
+
+TestVector GraphBuilder::FinishVector(std::span<const ValueIndex> outputs) {
+  TestVector vector;
+  Step step;
+  vector.graphs.push_back(FinishGraph(outputs, step));
+  vector.steps.push_back(std::move(step));
+  return vector;
 }
 
 }  // namespace assay

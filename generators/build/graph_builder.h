@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "choices.h"
@@ -31,26 +32,16 @@ struct PoolValue {
   Origin origin = Origin::kResult;
   // The specification determines every element to one value (of either sign, if it is a zero).
   bool exact = true;
-  bool vague = false;              // what most elements are is nearly open
-  bool has_special = false;        // a NaN or an infinity
-  int64_t undecided_elements = 0;  // that no sound rule reaches
-  double low = 0, high = 0;        // least and greatest element, NaN aside
+  bool vague = false;        // what most elements are is nearly open
+  bool has_special = false;  // a NaN or an infinity
+  double low = 0, high = 0;  // least and greatest element, NaN aside
   int32_t uses = 0;
   const TensorType& type() const { return value.type(); }
   int64_t elements() const { return value.size(); }
 };
 
-// The counts of what happened to the operators proposed so far.
-struct BuildStatistics {
-  int64_t added = 0;
-  int64_t impossible = 0;     // no output shape, too many elements, a static rule broken
-  int64_t unpredictable = 0;  // a REQUIRE tripped, for some order of summation
-  int64_t uncertain = 0;      // a REQUIRE depends on an element that is not determined
-  int64_t special = 0;        // NaN or infinity in the finite mode
-  int64_t elements = 0;       // of results
-  int64_t undecided_elements = 0;
-  BuildStatistics& operator+=(const BuildStatistics& other);
-};
+// Returns a VARIABLE operator, without an initial value if `initial` has no value.
+Operator DeclarationOf(std::string name, const TensorType& type, const Tensor& initial);
 
 // Builds one block forward, valid by construction. Each operator is evaluated in the bound domain
 // as it is added. It is refused if it would make the block an error, unpredictable for any order of
@@ -76,7 +67,6 @@ class GraphBuilder {
   // Returns the number of operators so far, without CONST and CONST_SHAPE.
   int64_t operators() const { return working_; }
   const Operator& LastOperator() const { return operators_.back(); }  // operands are pool positions
-  const BuildStatistics& statistics() const { return statistics_; }
 
   // Adds leaves. CONST makes a constant, CONST_SHAPE a shape.
   ValueIndex AddInput(Tensor value);
@@ -91,6 +81,9 @@ class GraphBuilder {
   // output types where the inputs leave them open; the shapes are inferred. Returns the first
   // result, or none, with nothing changed, if the operator is refused.
   MaybeValue Add(Operator op, std::span<const DType> wished = {});
+  // Does the same for an operator of one result, of type `result` if the inputs leave it open.
+  MaybeValue Add(Op op, std::vector<ValueIndex> inputs, Attributes attributes = {},
+                 DType result = DType::kUnknown);
   // Adds an operator whose results are known: control flow and state.
   MaybeValue AddEvaluated(Operator op, std::span<const BoundTensor> results);
 
@@ -144,6 +137,8 @@ class GraphBuilder {
   // Returns the graph with that block as `main`, and the regions. Sets the expectations of the
   // outputs in `step`.
   Graph FinishGraph(std::span<const ValueIndex> outputs, Step& step);
+  // Returns a vector of that graph and one step.
+  TestVector FinishVector(std::span<const ValueIndex> outputs);
 
  private:
   void SwapRoom();
@@ -172,7 +167,6 @@ class GraphBuilder {
   std::vector<Number> numbers_;  // the constants that AddNumber() added, in order
   std::vector<Region> regions_;
   bool closed_ = false;
-  BuildStatistics statistics_;
   OperatorRun<BoundDomain> run_;  // of Add(), kept to avoid allocation
 };
 

@@ -53,6 +53,8 @@ Tensor DrawTensor(Choices& choices, const TensorType& type, const ValueRange& ra
 // zeros of both signs, a subnormal, the least normal number, NaN and the infinities that the type
 // has.
 std::span<const double> NumbersOfEveryClass(DType type);
+// Returns a tensor with the same number everywhere. Floats are rounded to the type.
+Tensor Filled(const TensorType& type, double value);
 // Returns a tensor with the same drawn value everywhere.
 Tensor DrawSplat(Choices& choices, const TensorType& type, const ValueRange& range, ValueMode mode);
 

@@ -30,11 +30,7 @@ std::vector<Value> Evaluate(GraphBuilder& builder, const Operator& op, std::vect
   alone.inputs.clear();
   alone.outputs.clear();
   const auto declare = [&](const TensorType& type) {
-    TensorInfo info;
-    info.name = std::to_string(main.tensors.size());
-    info.type = type;
-    main.tensors.push_back(std::move(info));
-    return static_cast<TensorIndex>(main.tensors.size() - 1);
+    return main.AddTensor(std::to_string(main.tensors.size()), type);
   };
   for (const ValueIndex input : op.inputs) {
     alone.inputs.push_back(declare(builder.TypeOf(input)));
@@ -47,9 +43,7 @@ std::vector<Value> Evaluate(GraphBuilder& builder, const Operator& op, std::vect
   std::vector<Region>& regions = builder.regions();
   std::ranges::move(regions, std::back_inserter(graph.regions));
   BoundContext context;
-  ExecutionOptions options;
-  options.level = builder.level();
-  options.loop_iterations_max = 100;
+  const ExecutionOptions options{.level = builder.level(), .loop_iterations_max = 100};
   Interpreter<BoundDomain> interpreter(graph, context, options);
   std::vector<Value> values = interpreter.Run(std::move(inputs));
   std::move(graph.regions.begin() + 1, graph.regions.end(), regions.begin());
@@ -118,25 +112,15 @@ ValueIndex AddNumber(GraphBuilder& builder, const Shape& shape, int64_t value, b
 Block LoopCondition(GraphBuilder& builder, std::span<const ValueIndex> carried) {
   GraphBuilder inner(builder.choices(), builder.options(), builder.mode());
   for (const ValueIndex value : carried) inner.AddInputOf(builder[value].value);
-  Operator greater;
-  greater.op = Op::kGreater;
-  greater.inputs = {1, 0};
-  constexpr DType kResult[] = {DType::kBool};
-  const ValueIndex result = inner.Add(std::move(greater), kResult).value();
+  const ValueIndex result = inner.Add(Op::kGreater, {1, 0}, {}, DType::kBool).value();
   return inner.FinishWithAllInputs({&result, 1});
 }
 
 // Adds the first results of body(counter, limit, ...): counter + 1 and limit.
 std::vector<ValueIndex> CountOn(GraphBuilder& body) {
-  Operator add;
-  add.op = Op::kAdd;
-  const Shape number = body.TypeOf(0).shape;
-  add.inputs = {0, body.AddConstant(Tensor::Splat(DType::kInt32, number, 1))};
-  Operator keep;
-  keep.op = Op::kIdentity;
-  keep.inputs = {1};
-  const ValueIndex counter = body.Add(std::move(add)).value();
-  return {counter, body.Add(std::move(keep)).value()};
+  const ValueIndex one = body.AddConstant(Tensor::Splat(DType::kInt32, body.TypeOf(0).shape, 1));
+  const ValueIndex counter = body.Add(Op::kAdd, {0, one}).value();
+  return {counter, body.Add(Op::kIdentity, {1}).value()};
 }
 
 // Returns body(counter, limit, x...) = (counter + 1, limit, an operator on each x).
@@ -153,17 +137,15 @@ Block LoopBody(GraphBuilder& builder, const Menu& menu, std::span<const ValueInd
 
 // Returns a WHILE_LOOP over the carried values and adds its regions.
 Operator LoopOf(GraphBuilder& builder, std::vector<ValueIndex> carried, Block body) {
-  Operator op;
-  op.op = Op::kWhileLoop;
   const std::string cond_name = NextRegionName(builder, "while");
   const std::string body_name = NextRegionName(builder, "body");
-  op.attributes.Set(AttributeId::kCondGraph, cond_name);
-  op.attributes.Set(AttributeId::kBodyGraph, body_name);
   Block condition = LoopCondition(builder, carried);
   builder.AddRegion(RegionOf(std::move(condition), cond_name));
   builder.AddRegion(RegionOf(std::move(body), body_name));
-  op.inputs = std::move(carried);
-  return op;
+  return {Op::kWhileLoop,
+          {{AttributeId::kCondGraph, cond_name}, {AttributeId::kBodyGraph, body_name}},
+          std::move(carried),
+          {}};
 }
 
 std::vector<TensorType> TypesOf(const GraphBuilder& builder, std::span<const ValueIndex> values) {
@@ -220,11 +202,8 @@ ValueIndex GrowPreserving(GraphBuilder& builder, const Menu& menu, ValueIndex va
     if (builder.TypeOf(*result) == type) return *result;
     builder.Rollback(mark);
   }
-  Operator identity;
-  identity.op = Op::kIdentity;
-  identity.inputs = {value};
   // A value may be larger than a result may be (TABLE's table); then the value itself is handed on.
-  return builder.Add(std::move(identity)).value_or(value);
+  return builder.Add(Op::kIdentity, {value}).value_or(value);
 }
 
 bool AllowsControlFlow(const GeneratorOptions& options) {
@@ -239,9 +218,7 @@ bool GrowCondIf(GraphBuilder& builder, const Menu& menu, int depth) {
   const std::vector<ValueIndex> operands = PickOperands(builder, 3);
   if (operands.empty()) return false;
   const ValueIndex condition = BoolOf(builder);
-  Operator op;
-  op.op = Op::kCondIf;
-  op.inputs = {condition};
+  Operator op = {Op::kCondIf, {}, {condition}, {}};
   op.inputs.insert(op.inputs.end(), operands.begin(), operands.end());
   for (const AttributeId branch : {AttributeId::kThenGraph, AttributeId::kElseGraph}) {
     Block block = GrowBranch(builder, menu, operands, depth);

@@ -14,8 +14,9 @@
 namespace assay {
 namespace {
 
-constexpr int64_t kRoundsAll = 24;    // of all loops of a nest together, in the first step
-constexpr int64_t kElementsMax = 24;  // of a value
+constexpr int64_t kRoundsAll = 24;       // of all loops of a nest together, in the first step
+constexpr int64_t kElementsMax = 24;     // of a value
+constexpr const char* kTicks = "ticks";  // the variable
 
 // The block under construction, and the values in it that the nest works on.
 struct Scope {
@@ -264,13 +265,13 @@ class ShapeGrower : private NestValues {
     const Grown second = handover == Handover::kSameBlock ? first : grow(!taken);
     if (failed_) return {};
 
-    Operator op;
-    op.op = Op::kCondIf;
-    op.attributes.Set(AttributeId::kThenGraph, taken ? first.name : second.name);
-    op.attributes.Set(AttributeId::kElseGraph, taken ? second.name : first.name);
+    Operator op = {Op::kCondIf,
+                   {{AttributeId::kThenGraph, taken ? first.name : second.name},
+                    {AttributeId::kElseGraph, taken ? second.name : first.name}},
+                   {*condition},
+                   {}};
     std::vector<TensorType> types = TypesOf(b, s.values);
     if (handover == Handover::kMoreResults) types.push_back(types[0]);
-    op.inputs = {*condition};
     op.inputs.insert(op.inputs.end(), operands.begin(), operands.end());
     // The branch that is taken was evaluated while it grew.
     if (!b[*condition].exact || !AreOf(first.results, types) || !AreOf(second.results, types)) {
@@ -385,11 +386,10 @@ class ShapeGrower : private NestValues {
     });
     if (failed_) return {};
 
-    Operator op;
-    op.op = Op::kWhileLoop;
-    op.attributes.Set(AttributeId::kCondGraph, cond.name);
-    op.attributes.Set(AttributeId::kBodyGraph, body.name);
-    op.inputs = operands;
+    Operator op = {Op::kWhileLoop,
+                   {{AttributeId::kCondGraph, cond.name}, {AttributeId::kBodyGraph, body.name}},
+                   operands,
+                   {}};
     // The first round, if there is one, was evaluated while its blocks grew.
     const BoundTensor& goes_on = cond.results[0];
     const bool has_run = goes_on.plain() && goes_on.values().extremes().low > 0;
@@ -406,11 +406,8 @@ class ShapeGrower : private NestValues {
   // --- The main block ---
 
   std::vector<ValueIndex> DrawValues(GraphBuilder& b) {
-    std::vector<DType> types;
-    for (const int row : AllowedRows(options_, Op::kSelect)) {
-      const DType type = RowOf(Op::kSelect).type_rows[static_cast<size_t>(row)].types[0];
-      if (menu_.Reads(Op::kIdentity, type)) types.push_back(type);
-    }
+    std::vector<DType> types = AllowedTypes(options_, Op::kSelect);
+    std::erase_if(types, [&](DType type) { return !menu_.Reads(Op::kIdentity, type); });
     const Handover handover = shape_.handover;
     const bool of_one_type = handover == Handover::kCrossed || handover == Handover::kRotated ||
                              handover == Handover::kInvariant;
@@ -515,29 +512,20 @@ class ShapeGrower : private NestValues {
 
   // --- State ---
 
-  Operator OnVariable(Op op) const {
-    Operator made;
-    made.op = op;
-    made.attributes.Set(AttributeId::kName, std::string("ticks"));
-    return made;
+  static Operator OnVariable(Op op, std::vector<ValueIndex> inputs) {
+    return {op, {{AttributeId::kName, kTicks}}, std::move(inputs), {}};
   }
 
   void Declare(GraphBuilder& b) const {
-    Operator op = OnVariable(Op::kVariable);
-    op.attributes.Set(AttributeId::kVarShape, std::vector<int32_t>{1});
-    op.attributes.Set(AttributeId::kType, static_cast<int32_t>(variable_type_));
-    op.attributes.Set(AttributeId::kInitialValue, Tensor::Splat(variable_type_, Shape{1}, 0));
-    b.AddEvaluated(std::move(op), {});
+    const TensorType type = {variable_type_, {1}};
+    b.AddEvaluated(DeclarationOf(kTicks, type, Filled(type, 0)), {});
   }
 
   // Adds a read of the variable, assumed to hold `assumed`, as a number.
   MaybeValue ReadTicks(GraphBuilder& b, int64_t assumed) {
-    const Tensor value =
-        IsFloat(variable_type_)
-            ? Tensor::FromFloats(variable_type_, Shape{1}, {{static_cast<double>(assumed)}})
-            : Tensor::Splat(variable_type_, Shape{1}, assumed);
+    const Tensor value = Filled({variable_type_, {1}}, static_cast<double>(assumed));
     const BoundTensor held = ToFlight<BoundDomain>(value);
-    const MaybeValue read = b.AddEvaluated(OnVariable(Op::kVariableRead), {&held, 1});
+    const MaybeValue read = b.AddEvaluated(OnVariable(Op::kVariableRead, {}), {&held, 1});
     return variable_type_ == number_ ? read : Add(b, Op::kCast, {read}, number_);
   }
 
@@ -561,9 +549,7 @@ class ShapeGrower : private NestValues {
     const MaybeValue ticks =
         variable_type_ == number_ ? sum : Add(b, Op::kCast, {sum}, variable_type_);
     if (!ticks) return false;
-    Operator write = OnVariable(Op::kVariableWrite);
-    write.inputs = {*ticks};
-    b.AddEvaluated(std::move(write), {});
+    b.AddEvaluated(OnVariable(Op::kVariableWrite, {*ticks}), {});
     Step tick;
     vector.graphs.push_back(b.FinishGraph({&*sum, 1}, tick));
     tick.graph = 1;

@@ -36,8 +36,7 @@ std::vector<DType> CountableTypes(const GeneratorOptions& options, Choices& choi
     return types;
   }
   const DType number = CounterType(choices, menu);
-  for (const int row : AllowedRows(options, Op::kVariable)) {
-    const DType type = RowOf(Op::kVariable).type_rows[static_cast<size_t>(row)].types[0];
+  for (const DType type : AllowedTypes(options, Op::kVariable)) {
     const bool converts =
         type == number || (menu.Find(choices, Op::kCast, type, number) != nullptr &&
                            menu.Find(choices, Op::kCast, number, type) != nullptr);
@@ -48,16 +47,16 @@ std::vector<DType> CountableTypes(const GeneratorOptions& options, Choices& choi
 
 MaybeValue NestValues::Add(GraphBuilder& b, Op op, const std::vector<MaybeValue>& inputs,
                            DType result) {
-  Operator added;
-  added.op = op;
+  std::vector<ValueIndex> operands;
   for (const MaybeValue input : inputs) {
     if (!input) return std::nullopt;
-    added.inputs.push_back(*input);
+    operands.push_back(*input);
   }
+  Attributes attributes;
   if (op == Op::kMinimum || op == Op::kMaximum) {
-    added.attributes.Set(AttributeId::kNanMode, static_cast<int32_t>(NanMode::kPropagate));
+    attributes.Set(AttributeId::kNanMode, static_cast<int32_t>(NanMode::kPropagate));
   }
-  return b.Add(std::move(added), {&result, 1});
+  return b.Add(op, std::move(operands), std::move(attributes), result);
 }
 
 MaybeValue NestValues::Reshaped(GraphBuilder& b, MaybeValue value, const Shape& shape) {

@@ -6,6 +6,7 @@
 #include "branches_and_loops.h"
 #include "check.h"
 #include "graph_edit.h"
+#include "tensor_elements.h"
 
 namespace assay {
 namespace {
@@ -46,9 +47,7 @@ class BlockWriter {
     return static_cast<TensorIndex>(block_.tensors.size() - 1);
   }
   TensorIndex Declare(const TensorType& type) {
-    TensorInfo info;
-    info.type = type;
-    return Declare(info);
+    return block_.AddTensor("t" + std::to_string(block_.tensors.size()), type);
   }
   TensorIndex Input(const TensorInfo& like) {
     block_.inputs.push_back(Declare(like));
@@ -63,11 +62,7 @@ class BlockWriter {
   }
 
   const TensorType& TypeOf(TensorIndex tensor) const { return block_.TypeOf(tensor); }
-  std::vector<TensorType> TypesOf(const Tensors& tensors) const {
-    std::vector<TensorType> types;
-    for (const TensorIndex tensor : tensors) types.push_back(TypeOf(tensor));
-    return types;
-  }
+  std::vector<TensorType> TypesOf(const Tensors& tensors) const { return block_.TypesOf(tensors); }
 
   Tensors Add(Operator op, Tensors inputs, std::span<const TensorType> results) {
     op.inputs = std::move(inputs);
@@ -133,8 +128,7 @@ class Rewriter {
       return tensors;
     };
     for (const Operator& op : block.operators) {
-      std::vector<TensorType> types;
-      for (const TensorIndex output : op.outputs) types.push_back(block.TypeOf(output));
+      const std::vector<TensorType> types = block.TypesOf(op.outputs);
       const Tensors operands = mapped(op.inputs);
       const Tensors results = op.op == Op::kCondIf      ? CondIf(writer, op, operands, types)
                               : op.op == Op::kWhileLoop ? WhileLoop(writer, op, operands, types)
@@ -181,13 +175,12 @@ class Rewriter {
       inputs.push_back(pass.Input(info));
     }
     AddRegion(pass.Finish(inputs), same);
-    Operator op;
-    op.op = Op::kCondIf;
-    op.attributes.Set(AttributeId::kThenGraph, RegionFor(loop, AttributeId::kBodyGraph));
-    op.attributes.Set(AttributeId::kElseGraph, same);
+    const Attributes branches = {
+        {AttributeId::kThenGraph, RegionFor(loop, AttributeId::kBodyGraph)},
+        {AttributeId::kElseGraph, same}};
     Tensors operands = {condition};
     operands.insert(operands.end(), carried.begin(), carried.end());
-    return writer.Add(std::move(op), operands, writer.TypesOf(carried));
+    return writer.Add({Op::kCondIf, branches, {}, {}}, operands, writer.TypesOf(carried));
   }
 
   Block Written(const Block& block, const std::string& name) {
@@ -359,18 +352,12 @@ class Flattener {
 
   MaybeValue AddOne(const Block& block, const Operator& op,
                     const std::vector<MaybeValue>& operands) {
-    std::vector<TensorType> types;
+    const std::vector<TensorType> types = block.TypesOf(op.outputs);
     std::vector<DType> wished;
-    for (const TensorIndex output : op.outputs) {
-      types.push_back(block.TypeOf(output));
-      wished.push_back(types.back().type);
-    }
+    for (const TensorType& type : types) wished.push_back(type.type);
     if (op.op == Op::kConst) return builder_.AddConstant(op.attributes.Value(AttributeId::kValues));
     if (op.op == Op::kConstShape) {
-      const Tensor& values = op.attributes.Value(AttributeId::kValues);
-      std::vector<int64_t> dims;
-      for (int64_t i = 0; i < values.elements(); ++i) dims.push_back(values.Integer(i));
-      return builder_.AddShape(dims);
+      return builder_.AddShape(IntegerElements(op.attributes.Value(AttributeId::kValues)));
     }
     Operator added = op;
     for (size_t i = 0; i < operands.size(); ++i) added.inputs[i] = *operands[i];
@@ -414,10 +401,7 @@ std::optional<Graph> Flattened(const Graph& graph, Step& step, const GeneratorOp
     // An output may be an input now, or two may be one value.
     if (builder[*value].origin != Origin::kResult ||
         std::find(own.begin(), own.end(), *value) != own.end()) {
-      Operator identity;
-      identity.op = Op::kIdentity;
-      identity.inputs = {*value};
-      value = builder.Add(std::move(identity));
+      value = builder.Add(Op::kIdentity, {*value});
       if (!value) return std::nullopt;
     }
     own.push_back(*value);

@@ -105,12 +105,6 @@ bool GrowPair(GraphBuilder& builder, const Menu& menu) {
   return first && GrowOn(builder, menu, pair.second, *first);
 }
 
-Tensor Number(DType type, const Shape& shape, double value) {
-  const std::vector<double> elements(static_cast<size_t>(shape.Elements()), value);
-  if (IsFloat(type)) return Tensor::FromFloats(type, shape, elements);
-  return Tensor::Splat(type, shape, static_cast<int64_t>(value));
-}
-
 // Adds an operation with a neutral or absorbing constant: x + 0, 0 + x, x - 0, x * 1, 1 * x, x * 0,
 // x & -1, x | 0, max(x, lowest)...
 bool GrowNeutral(GraphBuilder& builder, const Menu& menu) {
@@ -134,10 +128,8 @@ bool GrowNeutral(GraphBuilder& builder, const Menu& menu) {
     for (int axis = 0; axis < shape.rank(); ++axis) shape[axis] = 1;
   }
   const MenuEntry* entry = menu.Find(choices, neutral.op, type.type);
-  const ValueIndex splat = builder.AddConstant(Number(type.type, shape, neutral.value));
-  Operator op;
-  op.op = neutral.op;
-  op.inputs = {*x, splat};
+  const ValueIndex splat = builder.AddConstant(Filled({type.type, shape}, neutral.value));
+  Operator op = {neutral.op, {}, {*x, splat}, {}};
   if (neutral.op != Op::kSub && neutral.op != Op::kIntdiv && neutral.op != Op::kPow &&
       choices.OneIn(3)) {
     std::swap(op.inputs[0], op.inputs[1]);
@@ -159,15 +151,12 @@ bool GrowTwice(GraphBuilder& builder, const Menu& menu) {
   const Op wanted = builder.choices().Pick(kOps);
   const MaybeValue x = PickFor(builder, menu, wanted);
   if (!x) return false;
-  Operator op;
-  op.op = wanted;
-  op.inputs = {*x, *x};
+  Attributes attributes;
   if (wanted == Op::kMaximum || wanted == Op::kMinimum) {
-    op.attributes.Set(AttributeId::kNanMode, static_cast<int32_t>(NanMode::kIgnore));
+    attributes.Set(AttributeId::kNanMode, static_cast<int32_t>(NanMode::kIgnore));
   }
   const MenuEntry* entry = menu.Find(builder.choices(), wanted, builder.TypeOf(*x).type);
-  const DType result = entry->result;
-  return builder.Add(std::move(op), {&result, 1}).has_value();
+  return builder.Add(wanted, {*x, *x}, std::move(attributes), entry->result).has_value();
 }
 
 // Adds a SELECT with a constant condition: all true, all false, or mixed.
@@ -187,11 +176,8 @@ bool GrowConstantSelect(GraphBuilder& builder, const Menu& menu) {
                                            : DrawSplat(choices, condition, either, builder.mode()));
   const ValueIndex y =
       builder.AddConstant(DrawTensor(choices, type, ValueRange::All(type.type), builder.mode()));
-  Operator op;
-  op.op = Op::kSelect;
-  op.inputs = {c, *x, y};
-  if (choices.Below(2) == 0) std::swap(op.inputs[1], op.inputs[2]);
-  return builder.Add(std::move(op)).has_value();
+  const bool is_swapped = choices.Below(2) == 0;
+  return builder.Add(Op::kSelect, {c, is_swapped ? y : *x, is_swapped ? *x : y}).has_value();
 }
 
 // Adds an operator that has constant operands only, as a target of constant folding.
@@ -241,11 +227,9 @@ bool GrowPadded(GraphBuilder& builder, const Menu& menu) {
   std::vector<int64_t> padding(8, 0);
   for (size_t i = 2; i < 6; ++i) padding[i] = choices.Between(0, 2);
   const double neutral = wanted == Op::kMaxPool2d ? ValueRange::All(type).low : 0;
-  Operator pad;
-  pad.op = Op::kPad;
-  pad.inputs = {*x, builder.AddShape(padding),
-                builder.AddConstant(Number(type, Shape{1}, neutral))};
-  const MaybeValue padded = builder.Add(std::move(pad));
+  const ValueIndex amounts = builder.AddShape(padding);
+  const ValueIndex value = builder.AddConstant(Filled({type, {1}}, neutral));
+  const MaybeValue padded = builder.Add(Op::kPad, {*x, amounts, value});
   return padded && GrowOn(builder, menu, wanted, *padded);
 }
 
@@ -267,11 +251,7 @@ std::vector<int32_t> Inverse(const std::vector<int32_t>& perms) {
 }
 
 MaybeValue AddTranspose(GraphBuilder& builder, ValueIndex x, std::vector<int32_t> perms) {
-  Operator transpose;
-  transpose.op = Op::kTranspose;
-  transpose.inputs = {x};
-  transpose.attributes.Set(AttributeId::kPerms, std::move(perms));
-  return builder.Add(std::move(transpose));
+  return builder.Add(Op::kTranspose, {x}, {{AttributeId::kPerms, std::move(perms)}});
 }
 
 // Adds a TRANSPOSE, element-wise operators whose other operands are constants, and the inverse
@@ -317,16 +297,9 @@ bool GrowUndone(GraphBuilder& builder, const Menu& menu) {
     const MaybeValue middle = AddTranspose(builder, *x, perms);
     return middle && AddTranspose(builder, *middle, Inverse(perms));
   }
-  Operator there, back;
-  there.op = back.op = wanted;
-  there.inputs = {*x};
-  const auto axis = static_cast<int32_t>(choices.Below(rank));
-  there.attributes.Set(AttributeId::kAxis, axis);
-  back.attributes.Set(AttributeId::kAxis, axis);
-  const MaybeValue middle = builder.Add(std::move(there));
-  if (!middle) return false;
-  back.inputs = {*middle};
-  return builder.Add(std::move(back)).has_value();
+  const Attributes axis = {{AttributeId::kAxis, static_cast<int32_t>(choices.Below(rank))}};
+  const MaybeValue middle = builder.Add(wanted, {*x}, axis);
+  return middle && builder.Add(wanted, {*middle}, axis);
 }
 
 }  // namespace

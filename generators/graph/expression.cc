@@ -44,18 +44,16 @@ MaybeValue Expression::Apply(Op op, MaybeValue x, double number) {
 
 MaybeValue Expression::Reduce(Op op, MaybeValue x, int axis) {
   if (!x) return std::nullopt;
-  Operator reduce;
-  reduce.attributes.Set(AttributeId::kAxis, axis);
+  Attributes attributes = {{AttributeId::kAxis, axis}};
   if (op == Op::kReduceMax) {
-    reduce.attributes.Set(AttributeId::kNanMode, static_cast<int32_t>(NanMode::kPropagate));
+    attributes.Set(AttributeId::kNanMode, static_cast<int32_t>(NanMode::kPropagate));
   }
-  return Add(op, {x}, std::move(reduce));
+  return Add(op, {x}, std::move(attributes));
 }
 
 MaybeValue Expression::MatMul(MaybeValue x, ValueIndex y, DType result) {
   if (!x) return std::nullopt;
-  const Tensor zero = Tensor::FromFloats(type(*x), Shape{1}, std::vector<double>{0});
-  const ValueIndex zero_point = builder_.AddConstant(zero);
+  const ValueIndex zero_point = builder_.AddConstant(Filled({type(*x), {1}}, 0));
   return Add(Op::kMatmul, {x, y, zero_point, zero_point}, {}, result);
 }
 
@@ -79,20 +77,15 @@ MaybeValue Expression::Convolution(Op op, MaybeValue x, ValueIndex weight, Value
   if (entry == nullptr) return std::nullopt;
   const bool depthwise = op == Op::kDepthwiseConv2d;
   const int32_t kernel = shape(weight)[depthwise ? 0 : 1];
-  const ValueIndex zero =
-      builder_.AddConstant(Tensor::FromFloats(type(*x), Shape{1}, std::vector<double>{0}));
-  Operator draft;
+  const ValueIndex zero = builder_.AddConstant(Filled({type(*x), {1}}, 0));
   const int32_t pad = kernel / 2;
-  draft.attributes.Set(AttributeId::kPad, std::vector<int32_t>{pad, pad, pad, pad});
-  draft.attributes.Set(AttributeId::kStride, std::vector<int32_t>{1, 1});
-  draft.attributes.Set(AttributeId::kDilation, std::vector<int32_t>{1, 1});
-  draft.attributes.Set(AttributeId::kAccType,
-                       static_cast<int32_t>(TypeOf(op, entry->type_row, "acc_t")));
-  draft.attributes.Set(AttributeId::kLocalBound, choices().OneIn(2));
-  const DType result = entry->result;
-  draft.op = op;
-  draft.inputs = {*x, weight, bias, zero, zero};
-  return builder_.Add(std::move(draft), {&result, 1});
+  Attributes attributes = {
+      {AttributeId::kPad, std::vector<int32_t>{pad, pad, pad, pad}},
+      {AttributeId::kStride, std::vector<int32_t>{1, 1}},
+      {AttributeId::kDilation, std::vector<int32_t>{1, 1}},
+      {AttributeId::kAccType, static_cast<int32_t>(TypeOf(op, entry->type_row, "acc_t"))},
+      {AttributeId::kLocalBound, choices().OneIn(2)}};
+  return builder_.Add(op, {*x, weight, bias, zero, zero}, std::move(attributes), entry->result);
 }
 
 MaybeValue Expression::Grown(Op op, MaybeValue x) {
@@ -120,20 +113,15 @@ MaybeValue Expression::Clamp(MaybeValue x) {
 
 MaybeValue Expression::Clamp(MaybeValue x, double low, double high) {
   if (!x) return std::nullopt;
-  const std::array<double, 2> bounds = {low, high};
-  Operator clamp;
-  clamp.attributes.Set(AttributeId::kMinVal, Tensor::FromFloats(type(*x), {}, {&bounds[0], 1}));
-  clamp.attributes.Set(AttributeId::kMaxVal, Tensor::FromFloats(type(*x), {}, {&bounds[1], 1}));
-  clamp.attributes.Set(AttributeId::kNanMode, static_cast<int32_t>(NanMode::kPropagate));
-  return Add(Op::kClamp, {x}, std::move(clamp));
+  return Add(Op::kClamp, {x},
+             {{AttributeId::kMinVal, Filled({type(*x), {}}, low)},
+              {AttributeId::kMaxVal, Filled({type(*x), {}}, high)},
+              {AttributeId::kNanMode, static_cast<int32_t>(NanMode::kPropagate)}});
 }
 
 MaybeValue Expression::Select(MaybeValue condition, ValueIndex x, ValueIndex y) {
   if (!condition) return std::nullopt;
-  Operator select;
-  select.op = Op::kSelect;
-  select.inputs = {*condition, x, y};
-  return builder_.Add(std::move(select));
+  return builder_.Add(Op::kSelect, {*condition, x, y});
 }
 
 MaybeValue Expression::Activation(MaybeValue x) {
@@ -158,16 +146,16 @@ MaybeValue Expression::PerChannel(MaybeValue x, double low, double high) {
   return Constant({type(*x), channels}, low, high);
 }
 
-MaybeValue Expression::Add(Op op, const std::vector<MaybeValue>& inputs, Operator draft,
+MaybeValue Expression::Add(Op op, const std::vector<MaybeValue>& inputs, Attributes attributes,
                            DType result) {
+  std::vector<ValueIndex> operands;
   for (const MaybeValue input : inputs) {
     if (!input) return std::nullopt;
-    draft.inputs.push_back(*input);
+    operands.push_back(*input);
   }
-  const MenuEntry* entry = menu_.Find(choices(), op, type(draft.inputs[0]), result);
+  const MenuEntry* entry = menu_.Find(choices(), op, type(operands[0]), result);
   if (entry == nullptr) return std::nullopt;
-  draft.op = op;
-  return builder_.Add(std::move(draft), {&entry->result, 1});
+  return builder_.Add(op, std::move(operands), std::move(attributes), entry->result);
 }
 
 }  // namespace assay

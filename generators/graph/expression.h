@@ -56,9 +56,9 @@ class Expression {
   ValueIndex Constant(const TensorType& type, double low, double high);
   MaybeValue PerChannel(MaybeValue x, double low, double high);
 
-  // Adds an operator of the menu, with the attributes of `draft`. `result` is the type of its
+  // Adds an operator of the menu, with these attributes. `result` is the type of its
   // result, if the menu has rows for several.
-  MaybeValue Add(Op op, const std::vector<MaybeValue>& inputs, Operator draft = {},
+  MaybeValue Add(Op op, const std::vector<MaybeValue>& inputs, Attributes attributes = {},
                  DType result = DType::kUnknown);
 
  private:

@@ -155,12 +155,8 @@ TestVector GrowFloatChain(Choices& choices, const GeneratorOptions& options, con
     if (chain.Grow() == FloatChain::Growth::kInexact) --missing;
   }
   if (builder.operators() == 0) return {};
-  TestVector vector;
-  Step step;
-  const std::vector<ValueIndex> outputs = {chain.last()};
-  vector.graphs.push_back(builder.FinishGraph(outputs, step));
-  vector.steps.push_back(std::move(step));
-  return vector;
+  const ValueIndex output = chain.last();
+  return builder.FinishVector({&output, 1});
 }
 
 }  // namespace assay

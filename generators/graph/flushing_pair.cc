@@ -68,8 +68,7 @@ class SubnormalResults {
   }
   // Applies an operator to a value and one number.
   MaybeValue ApplyTo(Op op, ValueIndex x, double number) {
-    const std::vector<double> numbers(static_cast<size_t>(shape_.Elements()), number);
-    return expression_.Apply(op, x, builder_.AddInput(Tensor::FromFloats(type_, shape_, numbers)));
+    return expression_.Apply(op, x, builder_.AddInput(Filled({type_, shape_}, number)));
   }
 
   GraphBuilder& builder_;
@@ -103,11 +102,7 @@ TestVector GrowFlushingPair(Choices& choices, const GeneratorOptions& options, c
     if (!output || !results.Shows(*output)) return {};
     outputs.push_back(*output);
   }
-  TestVector vector;
-  Step step;
-  vector.graphs.push_back(builder.FinishGraph(outputs, step));
-  vector.steps.push_back(std::move(step));
-  return vector;
+  return builder.FinishVector(outputs);
 }
 
 }  // namespace assay

@@ -49,8 +49,7 @@ bool GrowOperator(GraphBuilder& builder, const Menu& menu, Vague vague) {
 }  // namespace
 
 TestVector GrowGraph(Choices& choices, const GeneratorOptions& options, const Menu& menu,
-                     int64_t operators, ValueMode mode, bool control_flow,
-                     BuildStatistics* statistics, Vague vague) {
+                     int64_t operators, ValueMode mode, bool control_flow, Vague vague) {
   GraphBuilder builder(choices, options, mode);
   GrowLeaf(builder, menu);
   if (choices.OneIn(2)) GrowLeaf(builder, menu);
@@ -65,7 +64,6 @@ TestVector GrowGraph(Choices& choices, const GeneratorOptions& options, const Me
       GrowOperator(builder, menu, vague);
     }
   }
-  if (statistics != nullptr) *statistics += builder.statistics();
   std::vector<ValueIndex> outputs = builder.Unread();
   if (outputs.empty()) return {};
   // Sometimes adds an output that other operators read as well.
@@ -74,11 +72,7 @@ TestVector GrowGraph(Choices& choices, const GeneratorOptions& options, const Me
         builder.Pick([](const PoolValue& v) { return v.uses > 0 && v.origin == Origin::kResult; });
     if (read) outputs.push_back(*read);
   }
-  TestVector vector;
-  Step step;
-  vector.graphs.push_back(builder.FinishGraph(outputs, step));
-  vector.steps.push_back(std::move(step));
-  return vector;
+  return builder.FinishVector(outputs);
 }
 
 }  // namespace assay

@@ -13,10 +13,9 @@ enum class Vague : uint8_t {
 
 // Grows a graph of `operators` operators, or a few more if the last ones come as a group. CONST and
 // CONST_SHAPE do not count. The vector has one step and is complete except for what Describe()
-// adds. It has no steps if nothing could be grown. Adds to `statistics`, if not null, what became
-// of the proposed operators.
+// adds. It has no steps if nothing could be grown.
 TestVector GrowGraph(Choices& choices, const GeneratorOptions& options, const Menu& menu,
                      int64_t operators, ValueMode mode, bool control_flow,
-                     BuildStatistics* statistics = nullptr, Vague vague = Vague::kAvoid);
+                     Vague vague = Vague::kAvoid);
 
 }  // namespace assay

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "exact_sums.h"
+#include "executor.h"
 #include "expression.h"
 #include "float_format.h"
 
@@ -119,21 +120,17 @@ class LatticeGrowth {
         return e.Apply(op, last_, Weights(one, 1, 1));
       }
       case Op::kMaximum:
-      case Op::kMinimum: {
-        Operator draft;
-        draft.attributes.Set(AttributeId::kNanMode, static_cast<int32_t>(NanMode::kPropagate));
-        return e.Add(op, {last_, Other()}, std::move(draft));
-      }
+      case Op::kMinimum:
+        return e.Add(op, {last_, Other()},
+                     {{AttributeId::kNanMode, static_cast<int32_t>(NanMode::kPropagate)}});
       case Op::kSelect: {
         const ValueIndex other = Other();
         if (!e.Reads(Op::kGreater, type_)) return std::nullopt;
         return e.Select(e.Apply(Op::kGreater, last_, other), last_, other);
       }
-      case Op::kReverse: {
-        Operator draft;
-        draft.attributes.Set(AttributeId::kAxis, choices().Between32(0, e.shape(last_).rank() - 1));
-        return e.Add(op, {last_}, std::move(draft));
-      }
+      case Op::kReverse:
+        return e.Add(op, {last_},
+                     {{AttributeId::kAxis, choices().Between32(0, e.shape(last_).rank() - 1)}});
       case Op::kClamp:
         return Clamp();
       default:
@@ -181,15 +178,8 @@ TestVector GrowLatticeGraph(Choices& choices, const GeneratorOptions& options, c
   }
   const std::vector<ValueIndex> outputs = builder.Unread();
   if (outputs.empty()) return {};
-  TestVector vector;
-  Step step;
-  vector.graphs.push_back(builder.FinishGraph(outputs, step));
-  vector.steps.push_back(std::move(step));
-  ExecutionOptions execution;
-  execution.level = options.level;
-  if (!HasOneAnswer(vector, execution, outputs.size())) return {};
-  std::string reason;
-  if (!Expect(vector, execution, &reason)) return {};
+  TestVector vector = builder.FinishVector(outputs);
+  if (!HasOneAnswer(vector, outputs.size()) || !Expect(vector, {})) return {};
   return vector;
 }
 

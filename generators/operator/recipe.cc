@@ -5,6 +5,7 @@
 #include <array>
 
 #include "check.h"
+#include "operator_facts.h"
 
 namespace assay {
 namespace {
@@ -192,18 +193,21 @@ std::vector<int> AllowedRows(const GeneratorOptions& options, Op op) {
   return rows;
 }
 
+std::vector<DType> AllowedTypes(const GeneratorOptions& options, Op op) {
+  std::vector<DType> types;
+  for (const int row : AllowedRows(options, op)) {
+    types.push_back(RowOf(op).type_rows[static_cast<size_t>(row)].types[0]);
+  }
+  return types;
+}
+
 bool AllowsGraph(const GeneratorOptions& options, const Graph& graph) {
   const Block& main = *graph.Main();
-  const auto types_of = [&](const std::vector<TensorIndex>& tensors) {
-    std::vector<DType> types;
-    for (const TensorIndex tensor : tensors) types.push_back(main.TypeOf(tensor).type);
-    return types;
-  };
   return std::ranges::all_of(main.operators, [&](const Operator& op) {
-    const auto row =
-        FindTypeRow(op.op, types_of(op.inputs), types_of(op.outputs), op.attributes.named_type());
-    const std::vector<int> allowed = AllowedRows(options, op.op);
-    return row && std::ranges::find(allowed, *row) != allowed.end();
+    const std::span<const TypeRow> rows = RowOf(op.op).type_rows;
+    const TypeRow* const own = TypeRowOf(main, op);
+    return std::ranges::any_of(AllowedRows(options, op.op),
+                               [&](int row) { return &rows[static_cast<size_t>(row)] == own; });
   });
 }
 

@@ -50,7 +50,6 @@ class Draft {
     return wish_.leaf_kind == LeafKind::kSweep && wish_.leaf_position == position;
   }
   bool special() const { return MayBeSpecial(builder_.mode()); }
-  bool has_operands() const { return !op_.inputs.empty(); }
   const PoolValue& operand(int i) const { return builder_[op_.inputs[static_cast<size_t>(i)]]; }
   const Shape& shape(int i = 0) const { return operand(i).type().shape; }
 
@@ -164,6 +163,8 @@ MaybeValue Grow(GraphBuilder& builder, const Wish& wish);
 
 // Returns the type rows of an operator that the options allow by target, operators and types.
 std::vector<int> AllowedRows(const GeneratorOptions& options, Op op);
+// Returns the types that its first type variable has in these rows.
+std::vector<DType> AllowedTypes(const GeneratorOptions& options, Op op);
 // Return true if the options allow the type or the operator.
 bool AllowsType(const GeneratorOptions& options, DType type);
 bool AllowsOperator(const GeneratorOptions& options, Op op);

@@ -7,7 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "operator_facts.h"
 #include "recipe.h"
 
 namespace assay {
@@ -32,37 +31,22 @@ class RecurrentBuilder {
         DrawTensor(choices(), {type, shape}, ValueRange::Between(-bound, bound), graph_.mode()));
   }
   ValueIndex Number(DType type, const Shape& shape, double value) {
-    const std::vector<double> elements(static_cast<size_t>(shape.Elements()), value);
-    return graph_.AddConstant(IsFloat(type)
-                                  ? Tensor::FromFloats(type, shape, elements)
-                                  : Tensor::Splat(type, shape, static_cast<int64_t>(value)));
+    return graph_.AddConstant(Filled({type, shape}, value));
   }
 
   // Declares a variable of zeros and reads it.
   ValueIndex Variable(const std::string& name, DType type, const Shape& shape) {
     const Tensor zeros = Tensor::Splat(type, shape, 0);
-    Operator declare;
-    declare.op = Op::kVariable;
-    declare.attributes = {
-        {AttributeId::kName, name},
-        {AttributeId::kVarShape, std::vector<int32_t>(shape.begin(), shape.end())},
-        {AttributeId::kType, static_cast<int32_t>(type)},
-        {AttributeId::kInitialValue, zeros}};
-    graph_.AddEvaluated(std::move(declare), {});
+    graph_.AddEvaluated(DeclarationOf(name, zeros.tensor_type(), zeros), {});
     const BoundTensor value = ToFlight<BoundDomain>(zeros);
-    Operator read;
-    read.op = Op::kVariableRead;
-    read.attributes = {{AttributeId::kName, name}};
-    return graph_.AddEvaluated(std::move(read), {&value, 1}).value();
+    return graph_
+        .AddEvaluated({Op::kVariableRead, {{AttributeId::kName, name}}, {}, {}}, {&value, 1})
+        .value();
   }
   void Write(const std::string& name, MaybeValue value) {
     if (!value) failed_ = true;
     if (failed_) return;
-    Operator write;
-    write.op = Op::kVariableWrite;
-    write.attributes = {{AttributeId::kName, name}};
-    write.inputs = {*value};
-    graph_.AddEvaluated(std::move(write), {});
+    graph_.AddEvaluated({Op::kVariableWrite, {{AttributeId::kName, name}}, {*value}, {}}, {});
   }
   bool failed() const { return failed_; }
 
@@ -70,13 +54,9 @@ class RecurrentBuilder {
                    DType result = DType::kUnknown) {
     failed_ |= std::count(inputs.begin(), inputs.end(), std::nullopt) > 0;
     if (failed_) return std::nullopt;
-    Operator added;
-    added.op = op;
-    for (const MaybeValue input : inputs) added.inputs.push_back(*input);
-    added.attributes = std::move(attributes);
-    const MaybeValue value =
-        graph_.Add(std::move(added),
-                   result == DType::kUnknown ? std::span<const DType>() : std::span(&result, 1));
+    std::vector<ValueIndex> operands;
+    for (const MaybeValue input : inputs) operands.push_back(*input);
+    const MaybeValue value = graph_.Add(op, std::move(operands), std::move(attributes), result);
     failed_ |= !value;
     return value;
   }
@@ -325,18 +305,6 @@ constexpr RecurrentModel kModels[] = {
     {"gru-integer", BuildGruOfIntegers},
 };
 
-// Returns true if the options allow every operator with its types.
-bool Allows(const GeneratorOptions& options, const Block& block) {
-  return std::all_of(block.operators.begin(), block.operators.end(), [&](const Operator& op) {
-    if (!AllowsOperator(options, op.op)) return false;
-    const std::span<const TypeRow> rows = RowOf(op.op).type_rows;
-    const std::vector<int> allowed = AllowedRows(options, op.op);
-    return rows.empty() || std::any_of(allowed.begin(), allowed.end(), [&](int row) {
-             return &rows[static_cast<size_t>(row)] == TypeRowOf(block, op);
-           });
-  });
-}
-
 }  // namespace
 
 std::span<const RecurrentModel> RecurrentModels() { return kModels; }
@@ -354,7 +322,7 @@ std::optional<TestVector> VectorOfRecurrent(Choices& choices, const GeneratorOpt
   TestVector vector;
   Step first;
   vector.graphs.push_back(graph.FinishGraph(outputs, first));
-  if (!Allows(options, *vector.graphs[0].Main())) return std::nullopt;
+  if (!AllowsGraph(options, vector.graphs[0])) return std::nullopt;
   for (int64_t i = 0; i < invocations; ++i) {
     Step step;
     step.context = choices.Between32(0, contexts - 1);

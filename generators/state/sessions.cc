@@ -73,10 +73,8 @@ class SessionBuilder {
     }
     if (outputs.empty()) {
       // A graph that only declares. It has an output because some backends want one.
-      Operator identity;
-      identity.op = Op::kIdentity;
-      identity.inputs = {builder.AddInput(variables_[0].assumed)};
-      outputs.push_back(builder.Add(std::move(identity)).value());
+      const ValueIndex input = builder.AddInput(variables_[0].assumed);
+      outputs.push_back(builder.Add(Op::kIdentity, {input}).value());
     }
     std::vector<ValueIndex> kept = outputs;
     for (const MaybeValue write : writes_) {
@@ -111,44 +109,28 @@ class SessionBuilder {
   }
 
   void Declare(GraphBuilder& builder, const SessionVariable& variable) {
-    Operator op;
-    op.op = Op::kVariable;
-    op.attributes.Set(AttributeId::kName, variable.name);
-    op.attributes.Set(AttributeId::kVarShape,
-                      std::vector<int32_t>(variable.type.shape.begin(), variable.type.shape.end()));
-    op.attributes.Set(AttributeId::kType, static_cast<int32_t>(variable.type.type));
-    if (variable.initial.has_value()) {
-      op.attributes.Set(AttributeId::kInitialValue, variable.initial);
-    }
-    builder.AddEvaluated(std::move(op), {});
+    builder.AddEvaluated(DeclarationOf(variable.name, variable.type, variable.initial), {});
   }
 
   ValueIndex Read(GraphBuilder& builder, size_t i) {
     const auto assumed = ToFlight<BoundDomain>(variables_[i].assumed);
-    Operator op;
-    if (operators_) {
-      op.op = Op::kVariableRead;
-      op.attributes.Set(AttributeId::kName, variables_[i].name);
-      return builder.AddEvaluated(std::move(op), {&assumed, 1}).value();
-    }
+    if (operators_)
+      return builder.AddEvaluated(On(i, Op::kVariableRead, {}), {&assumed, 1}).value();
     // The variable is an input until BindVariables().
     reads_[i] = builder.AddInputOf(assumed);
-    op.op = Op::kIdentity;
-    op.inputs = {*reads_[i]};
-    return builder.Add(std::move(op)).value();
+    return builder.Add(Op::kIdentity, {*reads_[i]}).value();
   }
 
   void Write(GraphBuilder& builder, size_t i, ValueIndex value) {
-    Operator op;
-    op.inputs = {value};
     if (operators_) {
-      op.op = Op::kVariableWrite;
-      op.attributes.Set(AttributeId::kName, variables_[i].name);
-      builder.AddEvaluated(std::move(op), {});
+      builder.AddEvaluated(On(i, Op::kVariableWrite, {value}), {});
     } else {
-      op.op = Op::kIdentity;
-      writes_[i] = builder.Add(std::move(op));
+      writes_[i] = builder.Add(Op::kIdentity, {value});
     }
+  }
+
+  Operator On(size_t i, Op op, std::vector<ValueIndex> inputs) const {
+    return {op, {{AttributeId::kName, variables_[i].name}}, std::move(inputs), {}};
   }
 
   // Makes the tensors that stand for variables into tensors with `variable=true`.
@@ -204,12 +186,7 @@ class SessionBuilder {
 std::vector<SessionVariable> DrawVariables(Choices& choices, const GeneratorOptions& options,
                                            const Menu& menu, ValueMode mode, bool operators,
                                            bool initialised) {
-  std::vector<DType> types;
-  for (const int row : AllowedRows(options, operators ? Op::kVariable : Op::kIdentity)) {
-    types.push_back(RowOf(operators ? Op::kVariable : Op::kIdentity)
-                        .type_rows[static_cast<size_t>(row)]
-                        .types[0]);
-  }
+  std::vector<DType> types = AllowedTypes(options, operators ? Op::kVariable : Op::kIdentity);
   std::erase_if(types, [&](DType type) { return !menu.Reads(Op::kIdentity, type); });
   std::vector<SessionVariable> variables;
   if (types.empty()) return variables;

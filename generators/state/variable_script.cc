@@ -217,14 +217,6 @@ class ScriptDrawer {
 
 // --- vectors
 
-std::vector<DType> TypesOfVariables(const GeneratorOptions& options) {
-  std::vector<DType> types;
-  for (const int row : AllowedRows(options, Op::kVariable)) {
-    types.push_back(RowOf(Op::kVariable).type_rows[static_cast<size_t>(row)].types[0]);
-  }
-  return types;
-}
-
 struct ScriptVariable {
   std::string name;
   TensorType type;
@@ -282,10 +274,8 @@ class ScriptGraph {
       // The graph has this output because some backends want one.
       const TensorType type =
           variables_.empty() ? TensorType{DType::kInt8, {1}} : variables_[0].type;
-      Operator identity;
-      identity.op = Op::kIdentity;
-      identity.inputs = {Draw(builder, type)};
-      outputs.push_back(builder.Add(std::move(identity)).value());
+      const ValueIndex value = Draw(builder, type);
+      outputs.push_back(builder.Add(Op::kIdentity, {value}).value());
     }
     Step step;
     Graph graph = builder.FinishGraph(outputs, step);
@@ -352,20 +342,12 @@ class ScriptGraph {
 
   static void Declare(GraphBuilder& builder, const ScriptVariable& variable, const TensorType& type,
                       const TensorType* value) {
-    Operator op;
-    op.op = Op::kVariable;
-    op.attributes.Set(AttributeId::kName, variable.name);
-    op.attributes.Set(AttributeId::kVarShape,
-                      std::vector<int32_t>(type.shape.begin(), type.shape.end()));
-    op.attributes.Set(AttributeId::kType, static_cast<int32_t>(type.type));
-    if (value != nullptr) op.attributes.Set(AttributeId::kInitialValue, DrawValue(builder, *value));
-    builder.AddEvaluated(std::move(op), {});
+    const Tensor initial = value == nullptr ? Tensor() : DrawValue(builder, *value);
+    builder.AddEvaluated(DeclarationOf(variable.name, type, initial), {});
   }
 
   void Read(GraphBuilder& builder, const ScriptVariable& variable, const TensorType& type) {
-    Operator op;
-    op.op = Op::kVariableRead;
-    op.attributes.Set(AttributeId::kName, variable.name);
+    Operator op = {Op::kVariableRead, {{AttributeId::kName, variable.name}}, {}, {}};
     const BoundTensor assumed = ToFlight<BoundDomain>(DrawValue(builder, type));
     results_.push_back(builder.AddEvaluated(std::move(op), {&assumed, 1}).value());
     if (builder.choices().OneIn(4)) {
@@ -382,11 +364,8 @@ class ScriptGraph {
     }
     ValueIndex value = known ? *known : Draw(builder, type);
     if (choices.OneIn(2)) value = GrowPreserving(builder, menu_, value);
-    Operator op;
-    op.op = Op::kVariableWrite;
-    op.attributes.Set(AttributeId::kName, variable.name);
-    op.inputs = {value};
-    builder.AddEvaluated(std::move(op), {});
+    builder.AddEvaluated({Op::kVariableWrite, {{AttributeId::kName, variable.name}}, {value}, {}},
+                         {});
   }
 
   // Adds a COND_IF. One branch has the actions and gives the last value of the operand's type that
@@ -407,11 +386,11 @@ class ScriptGraph {
     }
     const Shape shape = choices.OneIn(4) ? Shape{1} : Shape{};
     const Tensor bit = Tensor::Splat(DType::kBool, shape, condition ? 1 : 0);
-    Operator op;
-    op.op = Op::kCondIf;
-    op.inputs = {builder.closed() ? builder.AddConstant(bit) : builder.AddInput(bit), operand};
-    op.attributes.Set(AttributeId::kThenGraph, names[0]);
-    op.attributes.Set(AttributeId::kElseGraph, names[1]);
+    const ValueIndex decides = builder.closed() ? builder.AddConstant(bit) : builder.AddInput(bit);
+    Operator op = {Op::kCondIf,
+                   {{AttributeId::kThenGraph, names[0]}, {AttributeId::kElseGraph, names[1]}},
+                   {decides, operand},
+                   {}};
     const BoundTensor assumed = ToFlight<BoundDomain>(DrawValue(builder, type));
     results_.push_back(builder.AddEvaluated(std::move(op), {&assumed, 1}).value());
   }
@@ -428,12 +407,7 @@ class ScriptGraph {
     for (const ValueIndex read : results) {
       if (inner.TypeOf(read) == inner.TypeOf(0)) result = read;
     }
-    if (!result) {
-      Operator identity;
-      identity.op = Op::kIdentity;
-      identity.inputs = {0};
-      result = inner.Add(std::move(identity));
-    }
+    if (!result) result = inner.Add(Op::kIdentity, {0});
     builder.regions() = std::move(inner.regions());
     return inner.FinishWithAllInputs({&result.value(), 1});
   }
@@ -458,7 +432,7 @@ VariableScript DrawScript(Choices& choices, const ScriptOptions& options,
 
 std::optional<TestVector> VectorOfScript(Choices& choices, const GeneratorOptions& options,
                                          const Menu& menu, const VariableScript& script) {
-  const std::vector<DType> types = TypesOfVariables(options);
+  const std::vector<DType> types = AllowedTypes(options, Op::kVariable);
   if (types.empty()) return std::nullopt;
   std::vector<ScriptVariable> variables;
   for (int i = 0; i < script.variables; ++i) {

@@ -31,7 +31,7 @@ TestVector Make(const GeneratorOptions& options, const Menu& menu, uint64_t inde
                                             : ValueMode::kFinite;
   const int64_t operators = choices.Between(1, kOperatorsMax);
   TestVector vector =
-      GrowGraph(choices, options, menu, operators, mode, choices.OneIn(8), nullptr, Vague::kTake);
+      GrowGraph(choices, options, menu, operators, mode, choices.OneIn(8), Vague::kTake);
   if (!vector.steps.empty()) Describe(vector, options, kUnselected, index, "");
   return vector;
 }

@@ -85,7 +85,7 @@ TEST(LatticeGraphs, HaveOneAnswer) {
       sums += op.op == Op::kConv2d || op.op == Op::kDepthwiseConv2d || op.op == Op::kMatmul ||
               op.op == Op::kReduceSum;
     }
-    EXPECT_TRUE(HasOneAnswer(vector, {}, vector.steps[0].outputs.size())) << seed;
+    EXPECT_TRUE(HasOneAnswer(vector, vector.steps[0].outputs.size())) << seed;
   }
   EXPECT_GT(made, static_cast<int>(kCases) * 9 / 10);
   EXPECT_EQ(types.size(), 3u);

@@ -79,7 +79,7 @@ TEST(ModelLattice, MakesAWholeModelExact) {
     EXPECT_EQ(lattice->Summary(),
               "6 constants on a lattice; with plain sums all 5 layers are exact, and 96 of 96 "
               "output elements");
-    EXPECT_TRUE(HasOneAnswer(lattice->vector, {}, 1));
+    EXPECT_TRUE(HasOneAnswer(lattice->vector, 1));
     const Tensor result = ExecuteVector(lattice->vector, {})[0].outputs[0];
     std::set<double> distinct;
     for (const double y : FloatsOf(result)) distinct.insert(y);
@@ -113,7 +113,7 @@ TEST(ModelLattice, SaysWhereExactnessEnds) {
   EXPECT_EQ(lattice->layers, 6);
   EXPECT_TRUE(lattice->first_inexact.starts_with("SIGMOID t")) << lattice->first_inexact;
   EXPECT_EQ(lattice->exact_outputs, 0);
-  EXPECT_FALSE(HasOneAnswer(lattice->vector, {}, 1));
+  EXPECT_FALSE(HasOneAnswer(lattice->vector, 1));
 }
 
 TEST(ModelLattice, KeepsTheArchitecture) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 #include <span>
+#include <vector>
 
 #include "float_bytes.h"
 #include "tensor.h"
@@ -33,6 +34,13 @@ void ForEachInteger(const Tensor& tensor, Visit visit) {
   if (width == 2) return ForEachStored<int16_t>(tensor, integer);
   if (width == 4) return ForEachStored<int32_t>(tensor, integer);
   ForEachStored<int64_t>(tensor, integer);
+}
+
+// Returns the elements of a tensor of integers, bool or shape that has a value.
+inline std::vector<int64_t> IntegerElements(const Tensor& tensor) {
+  std::vector<int64_t> elements;
+  ForEachInteger(tensor, [&](int64_t element) { elements.push_back(element); });
+  return elements;
 }
 
 // The number of floats that are converted at a time.
