@@ -26,21 +26,6 @@ constexpr int kShellSignal = 128;
 
 using State = std::map<std::string, Tensor>;  // of a context: its variables by name
 
-// Checks whether the graph has operators on variables. The model lacks them: it keeps state only in
-// variable tensors.
-bool NeedsVariableOperators(const Graph& graph, std::string* why) {
-  for (const Block& block : graph.Blocks()) {
-    for (const Operator& op : block.operators) {
-      if (!IsVariableOperator(op.op)) {
-        continue;
-      }
-      *why = OperatorName(op.op);
-      return true;
-    }
-  }
-  return false;
-}
-
 // Returns the outcome kind for a process that gave no answer.
 OutcomeKind KindOfEnd(const ChildReport& report) {
   if (report.end == ChildReport::End::kTimedOut) return OutcomeKind::kTimedOut;
@@ -71,16 +56,16 @@ class ArmBackend : public Backend {
   ArmBackend(std::string path, const BackendOptions& options, ScratchFolder scratch)
       : path_(std::move(path)), options_(options), scratch_(std::move(scratch)) {}
 
-  bool Supports(const TestVector& vector, std::string* why) const override {
+  std::string WhyUnsupported(const TestVector& vector) const override {
     for (const Step& step : vector.steps) {
-      const Graph& graph = GraphOf(vector, step);
-      if (graph.Main() == nullptr) {
-        *why = "a graph without a main block";
-        return false;
+      const Graph& graph = vector.GraphOf(step);
+      if (graph.Main() == nullptr) return "a graph without a main block";
+      // The model lacks operators on variables: it keeps state only in variable tensors.
+      for (const auto& [block, op] : graph.Operators()) {
+        if (IsVariableOperator(op.op)) return std::string(OperatorName(op.op));
       }
-      if (NeedsVariableOperators(graph, why)) return false;
     }
-    return true;
+    return {};
   }
 
   std::string Describe() const override { return "arm:" + path_; }

@@ -71,8 +71,8 @@ class SpoiltAnswers : public Backend {
   SpoiltAnswers(std::unique_ptr<Backend> executor, const AnswerFault& fault)
       : executor_(std::move(executor)), fault_(fault) {}
 
-  bool Supports(const TestVector& vector, std::string* why) const override {
-    return executor_->Supports(vector, why);
+  std::string WhyUnsupported(const TestVector& vector) const override {
+    return executor_->WhyUnsupported(vector);
   }
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {
     Result<std::vector<Outcome>> outcomes = executor_->Run(vector);

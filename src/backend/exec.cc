@@ -16,23 +16,16 @@ namespace {
 constexpr int kUnsupportedStatus = 77;
 constexpr char kFolderWord[] = "{dir}";
 
-const Block& MainOf(const TestVector& vector, const Step& step) {
-  return *vector.graphs[static_cast<size_t>(step.graph)].Main();
-}
-
 class ExecBackend : public Backend {
  public:
   ExecBackend(std::string command, const BackendOptions& options, ScratchFolder scratch)
       : command_(std::move(command)), options_(options), scratch_(std::move(scratch)) {}
 
-  bool Supports(const TestVector& vector, std::string* why) const override {
+  std::string WhyUnsupported(const TestVector& vector) const override {
     for (const Step& step : vector.steps) {
-      if (vector.graphs[static_cast<size_t>(step.graph)].Main() == nullptr) {
-        *why = "a graph without a main block";
-        return false;
-      }
+      if (vector.GraphOf(step).Main() == nullptr) return "a graph without a main block";
     }
-    return true;
+    return {};
   }
 
   std::string Describe() const override { return "exec:" + command_; }
@@ -84,7 +77,7 @@ class ExecBackend : public Backend {
     const bool sound = ended && report->status == 0;
     const AnswerFiles files(folder, AnswerFiles::Origin::kProgram);
     for (size_t i = 0; i < outcomes.size(); ++i) {
-      const bool answers_in_files = !MainOf(vector, vector.steps[i]).outputs.empty();
+      const bool answers_in_files = !vector.GraphOf(vector.steps[i]).Main()->outputs.empty();
       if ((sound || answers_in_files) && ReadStepAnswer(files, vector, i, outcomes[i])) continue;
       outcomes[i].kind = report->end == ChildReport::End::kTimedOut ? OutcomeKind::kTimedOut
                                                                     : OutcomeKind::kCrashed;

@@ -16,8 +16,8 @@ class MlirRewriteBackend : public Backend {
   MlirRewriteBackend(std::unique_ptr<MlirRewriter> rewriter, const BackendOptions& options)
       : rewriter_(std::move(rewriter)), options_(options) {}
 
-  bool Supports(const TestVector& vector, std::string* why) const override {
-    return MlirSupports(vector, false, why);
+  std::string WhyUnsupported(const TestVector& vector) const override {
+    return MlirWhyUnsupported(vector, false);
   }
 
   std::string Describe() const override {

@@ -21,8 +21,6 @@ class RecordedBackend : public Backend {
   RecordedBackend(std::string path, std::string next, std::vector<RecordedAnswers> answers)
       : path_(std::move(path)), next_(std::move(next)), answers_(std::move(answers)) {}
 
-  bool Supports(const TestVector&, std::string*) const override { return true; }
-
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {
     Result<TappedRun> run = Find(vector, VectorKey(vector));
     if (!run) return run.error();

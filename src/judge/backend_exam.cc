@@ -263,7 +263,8 @@ bool IsUnsupported(const std::vector<Outcome>& outcomes) {
 std::optional<ExamPoint> RunAttempt(const Attempt& attempt, const Backend& backend, const Runs& run,
                                     std::string& why) {
   const TestVector vector = attempt.vector();
-  if (!backend.Takes(vector, &why)) return std::nullopt;
+  why = backend.WhyNotTaken(vector);
+  if (!why.empty()) return std::nullopt;
   const auto outcomes = run(vector);
   if (!outcomes) {
     why = "its protocol has no such request";

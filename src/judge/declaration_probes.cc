@@ -290,8 +290,8 @@ ExamPoint DeclarationPoint(const DeclarationRow& declaration, Backend& backend) 
   std::string unsupported, first;
   int asked = 0, differ = 0;
   for (const Probe& probe : ProbesOf(declaration)) {
-    std::string why;
-    if (!backend.Supports(probe.vector, &why)) {
+    const std::string why = backend.WhyUnsupported(probe.vector);
+    if (!why.empty()) {
       if (unsupported.empty()) unsupported = why;
       continue;
     }

@@ -22,8 +22,8 @@ OutcomeKind WorstOf(const std::vector<Outcome>& outcomes) {
 // Runs the vector. Returns false, with state and note, if there is nothing to judge.
 bool RunOnce(Backend& backend, const TestVector& vector, CaseResult& result,
              std::vector<Outcome>& outcomes) {
-  std::string why;
-  if (!backend.Takes(vector, &why)) {
+  std::string why = backend.WhyNotTaken(vector);
+  if (!why.empty()) {
     CallUnsupported(vector, std::move(why), result);
     return false;
   }

@@ -26,8 +26,8 @@ struct ProbeAnswer {
 };
 
 ProbeAnswer Ask(Backend& backend, const TestVector& vector) {
-  std::string why;
-  if (!backend.Supports(vector, &why)) return {{}, "not supported: " + why};
+  const std::string why = backend.WhyUnsupported(vector);
+  if (!why.empty()) return {{}, "not supported: " + why};
   const Result<std::vector<Outcome>> outcomes = backend.Run(vector);
   if (!outcomes) return {{}, outcomes.error().message};
   if (outcomes->empty()) return {{}, "no results"};

@@ -124,8 +124,7 @@ class OriginSearch {
   }
 
   bool EndsBeyond(const TestVector& prefix) {
-    std::string why;
-    if (!backend_.Supports(prefix, &why)) return false;
+    if (!backend_.WhyUnsupported(prefix).empty()) return false;
     const Result<std::vector<Outcome>> got = backend_.Run(prefix);
     if (!got) return false;
     const auto members = ExecuteEnsemble(prefix, {}, kEnsembleSeed);

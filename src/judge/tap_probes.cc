@@ -100,7 +100,8 @@ TapAnswer AskForTap(Backend& backend, TapProbe probe) {
   TapAnswer answer;
   std::string reason;
   if (!Expect(probe.vector, {}, &reason)) return answer;
-  if (!backend.Supports(probe.vector, &answer.unsupported)) return answer;
+  answer.unsupported = backend.WhyUnsupported(probe.vector);
+  if (!answer.unsupported.empty()) return answer;
   if (!backend.OffersTaps(probe.vector)) {
     answer.unsupported = "it offers no taps";
     return answer;

@@ -17,8 +17,8 @@ class CountedBackend : public Backend {
 
   int64_t runs() const { return runs_; }
 
-  bool Supports(const TestVector& vector, std::string* why) const override {
-    return backend_.Supports(vector, why);
+  std::string WhyUnsupported(const TestVector& vector) const override {
+    return backend_.WhyUnsupported(vector);
   }
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {
     ++runs_;

@@ -72,8 +72,7 @@ ModelComparison CompareBackends(Backend& first, const ModelVerdict& of_first, Ba
   ModelComparison comparison;
   const Block& main = MainOf(model);
   const NeededPart part = PartNeededBy(main, main.outputs);
-  std::string why;
-  const auto runs = [&](const Backend& backend) { return backend.Supports(model, &why); };
+  const auto runs = [&](const Backend& backend) { return backend.WhyUnsupported(model).empty(); };
   if (runs(first) && runs(second)) {
     const TapRequest taps = {part.inner};
     const bool with_taps = first.OffersTaps(model) && second.OffersTaps(model);

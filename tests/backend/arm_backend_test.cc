@@ -25,8 +25,7 @@ class ArmBackend : public testing::Test {
     }
     Result<std::unique_ptr<Backend>> backend = OpenBackend("arm:" ASSAY_STAND_IN, options);
     EXPECT_TRUE(backend) << backend.error().message;
-    std::string why;
-    EXPECT_TRUE((*backend)->Supports(vector, &why)) << why;
+    EXPECT_EQ((*backend)->WhyUnsupported(vector), "");
     const Result<std::vector<Outcome>> outcomes = (*backend)->Run(vector);
     EXPECT_TRUE(outcomes) << outcomes.error().message;
     return outcomes ? *outcomes : std::vector<Outcome>();
@@ -168,9 +167,7 @@ TEST_F(ArmBackend, DeclinesWhatTheModelLacks) {
   TestVector vector = Sum();
   vector.graphs[0].Main()->operators[0].op = Op::kVariableRead;
   const auto backend = OpenBackend("arm:" ASSAY_STAND_IN, {});
-  std::string why;
-  EXPECT_FALSE((*backend)->Supports(vector, &why));
-  EXPECT_EQ(why, "VARIABLE_READ");
+  EXPECT_EQ((*backend)->WhyUnsupported(vector), "VARIABLE_READ");
 }
 
 TEST_F(ArmBackend, NamesWhatIsNotThere) {

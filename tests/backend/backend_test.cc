@@ -60,8 +60,7 @@ TEST(Backends, OfOurOwnSayWhatTheyAreAndRun) {
   for (const char* specification : {"reference", "reference:template", "canary:ties-away"}) {
     const auto backend = Open(specification);
     EXPECT_EQ(backend->Describe().find(specification), 0u) << backend->Describe();
-    std::string why;
-    EXPECT_TRUE(backend->Supports(AddVector(), &why)) << why;
+    EXPECT_EQ(backend->WhyUnsupported(AddVector()), "");
     const Result<std::vector<Outcome>> outcomes = backend->Run(AddVector());
     ASSERT_TRUE(outcomes) << outcomes.error().message;
     ASSERT_EQ(outcomes->size(), 1u);
@@ -73,16 +72,13 @@ TEST(Backends, OfOurOwnSayWhatTheyAreAndRun) {
 TEST(Backends, OfOurOwnDeclineWhatTheyCannotRun) {
   TestVector vector = AddVector();
   vector.level = "9K";
-  std::string why;
-  EXPECT_FALSE(Open("reference")->Supports(vector, &why));
-  EXPECT_EQ(why, "level 9K");
+  EXPECT_EQ(Open("reference")->WhyUnsupported(vector), "level 9K");
   vector = AddVector();
   vector.graphs[0].Main()->operators[0].op = Op::kCustom;
   vector.graphs[0].Main()->operators[0].attributes = {
       {AttributeId::kDomainName, std::string("a.b")},
       {AttributeId::kOperatorName, std::string("twice\n")}};
-  EXPECT_FALSE(Open("reference")->Supports(vector, &why));
-  EXPECT_EQ(why, "CUSTOM \"twice\\x0a\" of domain \"a.b\"");
+  EXPECT_EQ(Open("reference")->WhyUnsupported(vector), "CUSTOM \"twice\\x0a\" of domain \"a.b\"");
 }
 
 // Runs a shell command as the program, with the vector's folder as $1.
@@ -257,8 +253,7 @@ TEST_F(ExecBackend, HandsOverVariablesFromOutside) {
   vector.steps = {StepOf(0, "i32[2]{3,4}", "i32[2]{8,9}"), StepOf(0, "i32[2]{5,6}", "i32[2]{6,6}")};
   vector.steps[0].state_before["v"] = TensorOf("i32[2]{8,9}");
   vector.steps[1].state_before["v"] = TensorOf("i32[2]{6,6}");
-  std::string why;
-  EXPECT_TRUE(Open("exec:true")->Supports(vector, &why)) << why;
+  EXPECT_EQ(Open("exec:true")->WhyUnsupported(vector), "");
   const auto outcomes =
       Run("cd $1; cmp context-0-variable-0.npy step-0-load-0.npy || exit 1; "
           "grep -q '^load step-1-load-0.npy i32.2. \"v\"$' steps.txt || exit 2; "

@@ -45,8 +45,7 @@ inline TestVector TwoCounters() {
 
 // Returns the outcomes of a backend for a vector that it supports.
 inline std::vector<Outcome> OutcomesOf(Backend& backend, const TestVector& vector = TwoCounters()) {
-  std::string why;
-  EXPECT_TRUE(backend.Supports(vector, &why)) << why;
+  EXPECT_EQ(backend.WhyUnsupported(vector), "");
   Result<std::vector<Outcome>> outcomes = backend.Run(vector);
   EXPECT_TRUE(outcomes) << outcomes.error().message;
   EXPECT_EQ(outcomes->size(), vector.steps.size());

@@ -131,7 +131,7 @@ TEST(Mlir19Backend, RunsExamplesOfAllOperators) {
     for (const ops::Example& example : ops::DefinitionOf(row.op).examples) {
       const Result<TestVector> vector = VectorOfExample(row.op, example);
       if (run == 3 || !vector || vector->steps[0].expected != OutcomeKind::kValid) continue;
-      if (!(*mlir)->Supports(*vector, nullptr)) continue;
+      if (!(*mlir)->WhyUnsupported(*vector).empty()) continue;
       ++run;
       const auto outcomes = (*mlir)->Run(*vector);
       ASSERT_TRUE(outcomes) << outcomes.error().message;
@@ -148,9 +148,7 @@ TEST(Mlir19Backend, RunsExamplesOfAllOperators) {
       Op::kPad,
       {"i8[2]{1,2} shape[1]{1} i8[1]{0}", "output=i8[3]", "error PAD/ERROR_IF/arguments"});
   ASSERT_TRUE(broken) << broken.error().message;
-  std::string why;
-  EXPECT_FALSE((*mlir)->Supports(*broken, &why));
-  EXPECT_EQ(why, "validation");
+  EXPECT_EQ((*mlir)->WhyUnsupported(*broken), "validation");
 }
 
 TEST(Mlir19Backend, NamesVariantsThatItHasNot) {

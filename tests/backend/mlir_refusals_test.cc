@@ -32,7 +32,7 @@ TEST(MlirRefusals, AreFindingsWhereNoRowExemptsThem) {
   ASSERT_TRUE(Expect(*pool, {}, &why)) << why;
   const auto judge = [&](const BackendKind& kind, std::string_view argument) {
     const auto mlir = Open(kind, argument);
-    EXPECT_TRUE(mlir && (*mlir)->Supports(*pool, nullptr)) << argument;
+    EXPECT_TRUE(mlir && (*mlir)->WhyUnsupported(*pool).empty()) << argument;
     return JudgeVector(*pool, *(*mlir)->Run(*pool));
   };
   const Verdict verdict = judge(backend::mlir_backend, "");

@@ -293,7 +293,7 @@ TEST(MlirBackend, RunsEveryStepOfAVector) {
               {Tensor::FromIntegers(type.type, type.shape, std::vector<int64_t>{1, -8})});
   vector.steps.push_back(vector.steps[0]);
   vector.steps[1].inputs = {Tensor::Splat(type.type, type.shape, 5)};
-  EXPECT_TRUE((*mlir)->Supports(vector, nullptr));
+  EXPECT_EQ((*mlir)->WhyUnsupported(vector), "");
   const auto outcomes = (*mlir)->Run(vector);
   ASSERT_TRUE(outcomes) << outcomes.error().message;
   ASSERT_EQ(outcomes->size(), 2u);
@@ -321,8 +321,8 @@ TEST(MlirBackend, RunsExamplesWorkedByHand) {
   for (const auto& [op, example] : examples) {
     Result<TestVector> vector = VectorOfExample(op, example);
     ASSERT_TRUE(vector) << vector.error().message;
+    EXPECT_EQ((*mlir)->WhyUnsupported(*vector), "");
     std::string why;
-    EXPECT_TRUE((*mlir)->Supports(*vector, &why)) << why;
     ASSERT_TRUE(Expect(*vector, {}, &why)) << why;
     const auto outcomes = (*mlir)->Run(*vector);
     ASSERT_TRUE(outcomes) << outcomes.error().message;

@@ -173,8 +173,7 @@ TEST(Plugin, OfVersion2DeclaresMore) {
   const auto reason = [&backend](Op op, const ops::Example& example) {
     const Result<TestVector> vector = VectorOfExample(op, example);
     EXPECT_TRUE(vector) << vector.error().message;
-    std::string why;
-    return !vector || backend->Supports(*vector, &why) ? "" : why;
+    return vector ? backend->WhyUnsupported(*vector) : "";
   };
   EXPECT_EQ(reason(Op::kSin, {"fp32[1]{0}", "", "fp32[1]{0}"}), "");
   EXPECT_EQ(reason(Op::kSin, {"fp16[1]{0}", "", "fp16[1]{0}"}), "SIN of fp16 to fp16");

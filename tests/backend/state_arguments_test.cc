@@ -48,8 +48,7 @@ TEST(StateAsArguments, GivesTheSameWithoutVariables) {
   int supported = 0, nested = 0, graphs = 0, contexts = 0;
   for (uint64_t index = 0; index < 800; ++index) {
     const auto vector = GeneratorByKind("stateful")->make(options, index);
-    std::string why;
-    if (!vector || !StateKeeper::Supports(*vector, &why)) continue;
+    if (!vector || !StateKeeper::WhyUnsupported(*vector).empty()) continue;
     ++supported;
     for (const Graph& graph : vector->graphs) nested += graph.regions.size() > 1;
     graphs += vector->graphs.size() > 1;
@@ -89,8 +88,7 @@ TEST(StateAsArguments, LeavesAloneWhatABranchMayDeclareFirst) {
     TestVector vector;
     vector.graphs = {GraphOf({main.block, then.block, otherwise.block})};
     vector.steps.resize(1);
-    std::string why;
-    return StateKeeper::Supports(vector, &why);
+    return StateKeeper::WhyUnsupported(vector).empty();
   };
   EXPECT_TRUE(supports(true));
   EXPECT_FALSE(supports(false));
@@ -102,8 +100,7 @@ TEST(StateAsArguments, SaysWhatItCannotDo) {
   std::set<std::string> reasons;
   for (uint64_t index = 0; index < 800; ++index) {
     const auto vector = GeneratorByKind("stateful")->make(options, index);
-    std::string why;
-    if (vector && !StateKeeper::Supports(*vector, &why)) reasons.insert(why);
+    if (vector) reasons.insert(StateKeeper::WhyUnsupported(*vector));
   }
   EXPECT_TRUE(reasons.contains("state as arguments: a tensor that is a variable"));
   EXPECT_TRUE(

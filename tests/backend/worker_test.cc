@@ -213,8 +213,7 @@ TEST_F(Worker, KeepsStateInContexts) {
 TEST_F(Worker, DeclaresWhatItSupports) {
   const auto backend = OpenVariant("does-nothing-wrong");
   const auto reason = [&backend](const TestVector& vector) {
-    std::string why;
-    return backend->Supports(vector, &why) ? "" : why;
+    return backend->WhyUnsupported(vector);
   };
   TestVector vector = *VectorOfExample(Op::kErf, {"fp32[1]{0}", "", "fp32[1]{0}"});
   EXPECT_EQ(reason(vector), "ERF");
@@ -416,8 +415,7 @@ TEST_F(Worker, GetsNoGraphBeyondItsLimits) {
     b.Outputs({b.Add(Op::kIdentity, {x}, type)});
     TestVector vector;
     vector.graphs.assign(graphs, GraphOf({b.block}));
-    std::string why;
-    return backend->Supports(vector, &why) ? "" : why;
+    return backend->WhyUnsupported(vector);
   };
   EXPECT_EQ(reason("i32[10,10,10]"), "");
   EXPECT_EQ(reason("i32[1,1,1,1]"), "a tensor of rank 4");
@@ -430,12 +428,10 @@ TEST_F(Worker, GetsNoGraphBeyondItsLimits) {
              b.Constant("i32[4]{1,2,3,4}"), b.Constant("i32[4]{1,2,3,4}")});
   TestVector vector;
   vector.graphs = {GraphOf({b.block})};
-  std::string why;
-  EXPECT_TRUE(backend->Supports(vector, &why)) << why;
+  EXPECT_EQ(backend->WhyUnsupported(vector), "");
   b.Constant("i8[1]{1}");
   vector.graphs = {GraphOf({b.block})};
-  EXPECT_FALSE(backend->Supports(vector, &why));
-  EXPECT_EQ(why, "constants of 65 bytes");
+  EXPECT_EQ(backend->WhyUnsupported(vector), "constants of 65 bytes");
 }
 
 TEST_F(Worker, DeclaresTypesOfAllOperandsAndValuesOfAttributes) {
@@ -443,8 +439,7 @@ TEST_F(Worker, DeclaresTypesOfAllOperandsAndValuesOfAttributes) {
   const auto reason = [&backend](Op op, const ops::Example& example) {
     const Result<TestVector> vector = VectorOfExample(op, example);
     EXPECT_TRUE(vector) << vector.error().message;
-    std::string why;
-    return !vector || backend->Supports(*vector, &why) ? "" : why;
+    return vector ? backend->WhyUnsupported(*vector) : "";
   };
   EXPECT_EQ(reason(Op::kAdd, {"i32[1]{1} i32[1]{2}", "", "i32[1]{3}"}), "");
   EXPECT_EQ(reason(Op::kAdd, {"fp32[1]{1} fp32[1]{2}", "", "fp32[1]{3}"}),

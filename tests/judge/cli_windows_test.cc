@@ -44,8 +44,8 @@ TestVector DeepSubtraction() {
 class WithoutTaps : public Backend {
  public:
   explicit WithoutTaps(std::unique_ptr<Backend> backend) : backend_(std::move(backend)) {}
-  bool Supports(const TestVector& vector, std::string* why) const override {
-    return backend_->Supports(vector, why);
+  std::string WhyUnsupported(const TestVector& vector) const override {
+    return backend_->WhyUnsupported(vector);
   }
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {
     return backend_->Run(vector);
@@ -155,7 +155,6 @@ TEST(JudgeWindows, JudgesOneOperatorOnce) {
 // Runs vectors of one graph correctly, and gives zeros for the graphs of others.
 class WrongAmongOthers : public Backend {
  public:
-  bool Supports(const TestVector&, std::string*) const override { return true; }
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {
     std::vector<Outcome> outcomes = ExecuteVector(vector, {});
     if (vector.graphs.size() == 1) return outcomes;

@@ -60,13 +60,13 @@ Tensor Magnitudes(const Tensor& tensor) {
 class OnlySome : public Backend {
  public:
   explicit OnlySome(std::vector<Op> operators) : operators_(std::move(operators)) {}
-  bool Supports(const TestVector& vector, std::string* why) const override {
+  std::string WhyUnsupported(const TestVector& vector) const override {
     for (const Operator& op : vector.graphs[0].Main()->operators) {
-      if (std::ranges::find(operators_, op.op) != operators_.end()) continue;
-      *why = OperatorName(op.op);
-      return false;
+      if (std::ranges::find(operators_, op.op) == operators_.end()) {
+        return std::string(OperatorName(op.op));
+      }
     }
-    return true;
+    return {};
   }
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {
     std::vector<Outcome> outcomes = ExecuteVector(vector, {});
@@ -147,14 +147,13 @@ TEST(Probes, FindSumsThatAreNotPlain) {
 // A backend that keeps every result in double until the end of the graph.
 class KeepsPrecision : public Backend {
  public:
-  bool Supports(const TestVector& vector, std::string* why) const override {
-    *why = "other operators";
+  std::string WhyUnsupported(const TestVector& vector) const override {
     for (const Operator& op : vector.graphs[0].Main()->operators) {
       const bool is_known = op.op == Op::kMul || op.op == Op::kAdd || op.op == Op::kSub ||
                             op.op == Op::kCast || op.op == Op::kConst;
-      if (!is_known) return false;
+      if (!is_known) return "other operators";
     }
-    return true;
+    return {};
   }
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {
     const Block& main = *vector.graphs[0].Main();
@@ -188,10 +187,7 @@ class KeepsPrecision : public Backend {
 
 class SupportsNothing : public KeepsPrecision {
  public:
-  bool Supports(const TestVector&, std::string* why) const override {
-    *why = "other operators";
-    return false;
-  }
+  std::string WhyUnsupported(const TestVector&) const override { return "other operators"; }
 };
 
 TEST(Probes, SayWhatIsNotSupported) {
@@ -221,7 +217,6 @@ TEST(Probes, FindResultsThatAreNotRounded) {
 class FlushesNumbers : public Backend {
  public:
   FlushesNumbers(bool operands, bool results) : operands_(operands), results_(results) {}
-  bool Supports(const TestVector&, std::string*) const override { return true; }
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {
     TestVector flushed = vector;
     for (Tensor& input : flushed.steps[0].inputs) {

@@ -326,7 +326,6 @@ TEST(DeclaredVerdict, ComputesExpectationsItself) {
 class Parrot : public Backend {
  public:
   explicit Parrot(std::string_view output) { outcome_.outputs = {TensorOf(output)}; }
-  bool Supports(const TestVector&, std::string*) const override { return true; }
   Result<std::vector<Outcome>> Run(const TestVector&) override {
     outcome_.kind = OutcomeKind::kValid;
     return std::vector<Outcome>{outcome_};

@@ -91,8 +91,8 @@ TEST(FindCause, SaysThatVariablesAreNeeded) {
 // Is wrong only where there are variables, and does not support BITWISE_NOT alone.
 class PickyBackend : public Backend {
  public:
-  bool Supports(const TestVector& vector, std::string*) const override {
-    return vector.graphs[0].OperatorCount() > 1;
+  std::string WhyUnsupported(const TestVector& vector) const override {
+    return vector.graphs[0].OperatorCount() > 1 ? "" : "one operator";
   }
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {
     const auto canary = OpenBackend("canary:stale-variable", {});
@@ -111,7 +111,6 @@ TEST(FindCause, SaysNothingOfVariablesIfAnOperatorCouldNotRunAlone) {
 // Is wrong only where an operand is a constant.
 class FoldingBackend : public Backend {
  public:
-  bool Supports(const TestVector&, std::string*) const override { return true; }
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {
     std::vector<Outcome> outcomes = ExecuteVector(vector, {});
     const auto& operators = vector.graphs[0].Main()->operators;
@@ -202,8 +201,8 @@ TEST(FindCause, SaysThatABackendRefusesNothing) {
   class UncheckedReverse : public Backend {
    public:
     explicit UncheckedReverse(bool runs_others) : runs_others_(runs_others) {}
-    bool Supports(const TestVector& vector, std::string*) const override {
-      return runs_others_ || HasReverse(vector);
+    std::string WhyUnsupported(const TestVector& vector) const override {
+      return runs_others_ || HasReverse(vector) ? "" : "no REVERSE";
     }
     Result<std::vector<Outcome>> Run(const TestVector& vector) override {
       if (!HasReverse(vector)) return ExecuteVector(vector, {});

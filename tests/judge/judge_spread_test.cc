@@ -35,7 +35,6 @@ class Executing : public Backend {
  public:
   explicit Executing(Member member, std::string constant = "", double factor = 1)
       : member_(member), constant_(std::move(constant)), factor_(factor) {}
-  bool Supports(const TestVector&, std::string*) const override { return true; }
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {
     ++runs;
     ExecutionOptions options;

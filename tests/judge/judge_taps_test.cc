@@ -57,7 +57,6 @@ CaseResult JudgeDeep(Backend& backend, const TestVector& vector) {
 // The reference executor with taps. Tests change its answers.
 class Tapped : public Backend {
  public:
-  bool Supports(const TestVector&, std::string*) const override { return true; }
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {
     return ExecuteVector(vector, {});
   }

@@ -111,7 +111,6 @@ TEST(ProbeTraits, MeasuresErrorsOfFunctions) {
 
 TEST(ProbeTraits, NanIsBeyondAllBoundsAndInNoOrder) {
   class AllNan : public Backend {
-    bool Supports(const TestVector&, std::string*) const override { return true; }
     Result<std::vector<Outcome>> Run(const TestVector& vector) override {
       const Block& block = *vector.graphs[0].Main();
       const TensorType& type = block.TypeOf(block.outputs[0]);
@@ -133,10 +132,7 @@ TEST(ProbeTraits, NanIsBeyondAllBoundsAndInNoOrder) {
 
 TEST(ProbeTraits, UnsupportedIsSaid) {
   class Nothing : public Backend {
-    bool Supports(const TestVector&, std::string* why) const override {
-      *why = "no <such> thing";
-      return false;
-    }
+    std::string WhyUnsupported(const TestVector&) const override { return "no <such> thing"; }
     Result<std::vector<Outcome>> Run(const TestVector&) override { return std::vector<Outcome>(); }
     std::string Describe() const override { return "nothing"; }
   };

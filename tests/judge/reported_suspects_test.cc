@@ -22,7 +22,6 @@ namespace {
 // or a dot product moved up by one unit in the last place: less than their rules allow.
 class OneUnitOff : public Backend {
  public:
-  bool Supports(const TestVector&, std::string*) const override { return true; }
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {
     std::vector<Outcome> outcomes = ExecuteVector(vector, OptionsFor(vector, {}));
     if (MultiplyAccumulates(vector) == 0) return outcomes;

@@ -190,7 +190,6 @@ TEST(Model, SuspectsTheLayerThatTapsShow) {
 // Takes too long for every graph that has TANH.
 class SlowBackend : public Backend {
  public:
-  bool Supports(const TestVector&, std::string*) const override { return true; }
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {
     for (const Graph& graph : vector.graphs) {
       for (const Operator& op : graph.Main()->operators) {

@@ -39,7 +39,6 @@ class FaultyBackend : public Backend {
   FaultyBackend(LayerFault fault, std::string tensor, int64_t operators_min = 0)
       : fault_(fault), tensor_(std::move(tensor)), operators_min_(operators_min) {}
 
-  bool Supports(const TestVector&, std::string*) const override { return true; }
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {
     TestVector changed = vector;
     for (Graph& graph : changed.graphs) {

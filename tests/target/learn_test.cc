@@ -76,7 +76,6 @@ class Limited : public Backend {
   using Reason = std::string (*)(const Block& block, const Operator& op);
   explicit Limited(Reason reason) : reason_(reason) {}
 
-  bool Supports(const TestVector&, std::string*) const override { return true; }
   std::string Describe() const override { return "limited"; }
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {
     for (const Graph& graph : vector.graphs) {

@@ -56,14 +56,15 @@ class Backend {
  public:
   virtual ~Backend() = default;
 
-  // Tells whether the backend declares to support the vector. If not, `why` says why in a few words
-  // ("RESIZE", "fp8", "needs state"). Unsupported vectors are counted, never judged.
-  virtual bool Supports(const TestVector& vector, std::string* why) const = 0;
+  // Returns why the backend does not support the vector, in a few words ("RESIZE", "fp8", "needs
+  // state"). Returns "" if it declares to support it. Unsupported vectors are counted, never
+  // judged.
+  virtual std::string WhyUnsupported(const TestVector&) const { return {}; }
 
-  // Does the same as Supports(), and also keeps to what Declared() says that the backend cannot do.
-  bool Takes(const TestVector& vector, std::string* why) const {
-    *why = WhyBeyond(declared_, vector);
-    return why->empty() && Supports(vector, why);
+  // Does the same, and also keeps to what Declared() says that the backend cannot do.
+  std::string WhyNotTaken(const TestVector& vector) const {
+    const std::string_view why = WhyBeyond(declared_, vector);
+    return why.empty() ? WhyUnsupported(vector) : std::string(why);
   }
 
   // Runs all steps in order, in fresh contexts. Returns one outcome per step. After a step that

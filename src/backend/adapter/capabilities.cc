@@ -6,8 +6,6 @@
 #include <limits>
 #include <vector>
 
-#include "target_check.h"
-
 namespace assay {
 namespace {
 
@@ -50,13 +48,6 @@ Target TargetOf(const worker::Ready& ready) {
   target.limits.constant_bytes = Limit(limits.constant_bytes);
   target.limits.graphs = limits.graphs;
   return target;
-}
-
-bool Capabilities::Allow(const TestVector& vector, std::string* why) const {
-  const std::vector<Misfit> misfits = Misfits(target_, vector, 1);
-  if (misfits.empty()) return true;
-  *why = misfits[0].brief;
-  return false;
 }
 
 }  // namespace assay

@@ -18,21 +18,12 @@ class OwnExecutor : public Backend {
     Declare(declared);
   }
 
-  bool Supports(const TestVector& vector, std::string* why) const override {
-    if (!LevelByName(vector.level)) {
-      *why = "level " + vector.level;
-      return false;
+  std::string WhyUnsupported(const TestVector& vector) const override {
+    if (!LevelByName(vector.level)) return "level " + vector.level;
+    for (const auto& [block, op] : vector.Operators()) {
+      if (op.op == Op::kCustom) return CustomName(op);
     }
-    for (const Graph& graph : vector.graphs) {
-      for (const Block& block : graph.Blocks()) {
-        for (const Operator& op : block.operators) {
-          if (op.op != Op::kCustom) continue;
-          *why = CustomName(op);
-          return false;
-        }
-      }
-    }
-    return true;
+    return {};
   }
 
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {

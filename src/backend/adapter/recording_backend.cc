@@ -21,12 +21,10 @@ class RecordingBackend : public Backend {
     Declare(backend_->Declared());
   }
 
-  bool Supports(const TestVector& vector, std::string* why) const override {
-    if (backend_->Supports(vector, why)) return true;
-    KeptAnswer answer;
-    answer.unsupported = *why;
-    Keep(VectorKey(vector), answer);
-    return false;
+  std::string WhyUnsupported(const TestVector& vector) const override {
+    std::string why = backend_->WhyUnsupported(vector);
+    if (!why.empty()) Keep(VectorKey(vector), {why, {}, {}, ""});
+    return why;
   }
 
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {

@@ -122,11 +122,8 @@ class Threader {
   }
 
   TensorIndex Declare(Block& block, const std::string& name) {
-    TensorInfo info;
-    info.name = "variable " + name + " " + std::to_string(block.tensors.size());
-    info.type = variables_[name].type;
-    block.tensors.push_back(std::move(info));
-    return static_cast<TensorIndex>(block.tensors.size()) - 1;
+    return block.AddTensor("variable " + name + " " + std::to_string(block.tensors.size()),
+                           variables_[name].type);
   }
 
   const Graph& graph_;
@@ -140,14 +137,11 @@ class Threader {
 
 Result<StatelessGraph> StateAsArguments(const Graph& graph) { return Threader(graph).Run(); }
 
-bool StateKeeper::Supports(const TestVector& vector, std::string* why) {
+std::string StateKeeper::WhyUnsupported(const TestVector& vector) {
   std::vector<StatelessGraph> graphs;
   for (const Graph& graph : vector.graphs) {
     Result<StatelessGraph> stateless = StateAsArguments(graph);
-    if (!stateless) {
-      *why = stateless.error().message;
-      return false;
-    }
+    if (!stateless) return stateless.error().message;
     graphs.push_back(std::move(*stateless));
   }
   std::map<int32_t, std::set<std::string>> known;
@@ -158,11 +152,10 @@ bool StateKeeper::Supports(const TestVector& vector, std::string* why) {
       const bool by_main = variable.declared_first || !variable.declared_inside;
       if (variable.declared && by_main) names.insert(variable.name);
       if (names.contains(variable.name)) continue;
-      *why = "state as arguments: a variable that control flow may declare first";
-      return false;
+      return "state as arguments: a variable that control flow may declare first";
     }
   }
-  return true;
+  return {};
 }
 
 std::vector<Tensor> StateKeeper::InputsOf(const Step& step, const StatelessGraph& graph) {

@@ -34,10 +34,10 @@ Result<StatelessGraph> StateAsArguments(const Graph& graph);
 // Keeps the variables of the contexts of one vector between the steps.
 class StateKeeper {
  public:
-  // Returns true if a StateKeeper can replace the variables of a vector; if not, `why` says why.
+  // Returns why a StateKeeper cannot replace the variables of a vector; "" if it can.
   // Every graph must allow it. No variable may be declared first in control flow, because the
   // variable is known only once the branch has been taken.
-  static bool Supports(const TestVector& vector, std::string* why);
+  static std::string WhyUnsupported(const TestVector& vector);
 
   // Returns the step's inputs, followed by the values of the variables.
   std::vector<Tensor> InputsOf(const Step& step, const StatelessGraph& graph);

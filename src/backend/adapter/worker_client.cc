@@ -11,6 +11,7 @@
 #include "frame.h"
 #include "program_output.h"
 #include "quoted.h"
+#include "target_check.h"
 #include "tosa_file.h"
 
 namespace assay {
@@ -145,7 +146,7 @@ Result<std::unique_ptr<Backend>> WorkerBackend::Open(Connect connect, std::strin
       new WorkerBackend(std::move(connect), std::move(title), options));
   const Result<Done> started = backend->Start();
   if (!started) return started.error();
-  backend->capabilities_ = Capabilities(backend->ready_);
+  backend->target_ = TargetOf(backend->ready_);
   Result<BackendDeclarations> declared = DeclarationsNamed(backend->ready_.declarations);
   if (!declared) {
     return BadInput(backend->title_ + ": " + declared.error().message);
@@ -198,27 +199,22 @@ std::string WorkerBackend::Describe() const {
   return title_ + " (" + text + ")";
 }
 
-bool WorkerBackend::Supports(const TestVector& vector, std::string* why) const {
-  const auto no = [why](std::string reason) {
-    *why = std::move(reason);
-    return false;
-  };
+std::string WorkerBackend::WhyUnsupported(const TestVector& vector) const {
   std::set<int32_t> contexts;
   for (const Step& step : vector.steps) {
     contexts.insert(step.context);
-    if (!step.state_before.empty() && !ready_.takes_state) {
-      return no("variables loaded from outside");
-    }
-    if (step.expected == OutcomeKind::kError && !ready_.refuses) return no("declares no checks");
+    if (!step.state_before.empty() && !ready_.takes_state) return "variables loaded from outside";
+    if (step.expected == OutcomeKind::kError && !ready_.refuses) return "declares no checks";
   }
   if (ready_.contexts_max > 0 && contexts.size() > ready_.contexts_max) {
-    return no(std::to_string(contexts.size()) + " contexts");
+    return std::to_string(contexts.size()) + " contexts";
   }
   for (const Graph& graph : vector.graphs) {
-    if (graph.Main() == nullptr) return no("a graph without a main block");
-    if (!ready_.variable_tensors && !VariableTensors(graph).empty()) return no("variable tensors");
+    if (graph.Main() == nullptr) return "a graph without a main block";
+    if (!ready_.variable_tensors && !VariableTensors(graph).empty()) return "variable tensors";
   }
-  return capabilities_.Allow(vector, why);
+  const std::vector<Misfit> misfits = Misfits(target_, vector, 1);
+  return misfits.empty() ? "" : misfits[0].brief;
 }
 
 // ---- WorkerBackend: running a vector

@@ -73,7 +73,7 @@ class WorkerBackend : public Backend, public CodeCoverage {
   static Result<std::unique_ptr<Backend>> Open(Connect connect, std::string title,
                                                const BackendOptions& options);
 
-  bool Supports(const TestVector& vector, std::string* why) const override;
+  std::string WhyUnsupported(const TestVector& vector) const override;
   Result<std::vector<Outcome>> Run(const TestVector& vector) override;
   bool OffersTaps(const TestVector&) const override { return ready_.taps; }
   Result<TappedRun> RunWithTaps(const TestVector& vector, const TapRequest& asked) override;
@@ -100,7 +100,7 @@ class WorkerBackend : public Backend, public CodeCoverage {
   std::unique_ptr<WorkerConnection> connection_;
   std::string errors_;  // of the last vector
   worker::Ready ready_;
-  Capabilities capabilities_;
+  Target target_;                    // that it declares
   std::vector<bool> reached_edges_;  // since they were taken
 };
 

@@ -63,8 +63,7 @@ class FuzzTarget {
   // Returns false for bytes that give no vector which the backend supports.
   bool Run(std::span<const uint8_t> bytes) {
     const std::optional<TestVector> vector = VectorFromBytes(bytes, options_, menu_);
-    std::string why;
-    if (!vector || !backend_->Supports(*vector, &why)) return false;
+    if (!vector || !backend_->WhyUnsupported(*vector).empty()) return false;
     if (const char* file = std::getenv(kVectorVariable)) {
       OrExit(WriteFileAtomically(file, WriteTestVector(*vector)));
     }

@@ -54,16 +54,16 @@ class MlirBackend : public Backend {
     Declare(declared);
   }
 
-  bool Supports(const TestVector& vector, std::string* why) const override {
+  std::string WhyUnsupported(const TestVector& vector) const override {
     if (request_.lowering.find("affine-super-vectorize") != std::string::npos && HasFp8(vector)) {
       // It goes through MLIR's APFloat runtime, which has functions of one number only.
-      if (why != nullptr) *why = "fp8 in vectors";
-      return false;
+      return "fp8 in vectors";
     }
     const bool validates = request_.rewrite.find("tosa-validate") != std::string::npos;
-    if (!state_as_arguments_) return MlirSupports(vector, validates, why, client_->dialect());
-    return StateKeeper::Supports(vector, why) &&
-           MlirSupports(Stateless(vector), validates, why, client_->dialect());
+    if (!state_as_arguments_) return MlirWhyUnsupported(vector, validates, client_->dialect());
+    const std::string why = StateKeeper::WhyUnsupported(vector);
+    if (!why.empty()) return why;
+    return MlirWhyUnsupported(Stateless(vector), validates, client_->dialect());
   }
 
   std::string Describe() const override {
@@ -343,7 +343,7 @@ Result<std::unique_ptr<Backend>> OpenMlir(MlirDialect dialect, std::string_view 
 std::string VerdictOfLlvm19(std::string_view argument, const TestVector& vector,
                             const JudgeAnswer& judge, const BackendOptions& options) {
   const auto other = OpenMlir(MlirDialect::kLlvm19, argument, {}, options);
-  if (!other || !(*other)->Supports(vector, nullptr)) return "";
+  if (!other || !(*other)->WhyUnsupported(vector).empty()) return "";
   const Result<std::vector<Outcome>> outcomes = (*other)->Run(vector);
   const Answer answer = outcomes ? judge(*outcomes) : Answer::kOther;
   return answer == Answer::kRight   ? "; LLVM 19 is right"

@@ -28,7 +28,7 @@ class MlirRewriter {
   // reached, or that the graph cannot be written for it.
   Result<std::optional<Graph>> Rewrite(const Graph& before, Outcome& outcome);
 
-  // Rewrites the graphs of a vector that MlirSupports(), and executes what comes back by the
+  // Rewrites the graphs of a vector that MLIR supports, and executes what comes back by the
   // reference executor. Returns an outcome for each step.
   Result<std::vector<Outcome>> Run(const TestVector& vector);
 

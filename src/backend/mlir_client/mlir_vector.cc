@@ -17,16 +17,9 @@ namespace assay {
 namespace {
 
 bool HasState(const Graph& graph) {
-  for (const Block& block : graph.Blocks()) {
-    for (const Operator& op : block.operators) {
-      if (op.op == Op::kVariable) return true;
-    }
+  for (const auto& [block, op] : graph.Operators()) {
+    if (op.op == Op::kVariable) return true;
   }
-  return false;
-}
-
-bool No(std::string* why, std::string reason) {
-  if (why != nullptr) *why = std::move(reason);
   return false;
 }
 
@@ -61,21 +54,21 @@ bool Names(std::string_view text, const std::string& name) {
   return false;
 }
 
-bool SupportsGraph(const Graph& graph, MlirDialect dialect, std::string* why) {
-  if (graph.Main() == nullptr) return No(why, "a graph without a main block");
+std::string WhyGraphUnsupported(const Graph& graph, MlirDialect dialect) {
+  if (graph.Main() == nullptr) return "a graph without a main block";
   const Result<std::string> text = WriteMlir(WithLargeConstantsAsInputs(graph).graph, dialect);
-  if (!text) return No(why, text.error().message);
+  if (!text) return text.error().message;
   const Block& main = *graph.Main();
   for (const std::vector<TensorIndex>* tensors : {&main.inputs, &main.outputs}) {
     for (const TensorIndex tensor : *tensors) {
-      if (main.TypeOf(tensor).type == DType::kShape) return No(why, "a shape as graph input");
+      if (main.TypeOf(tensor).type == DType::kShape) return "a shape as graph input";
     }
   }
-  return true;
+  return {};
 }
 
 bool HasInputsOfGraph(const TestVector& vector, const Step& step) {
-  const Block& main = *vector.graphs[static_cast<size_t>(step.graph)].Main();
+  const Block& main = *vector.GraphOf(step).Main();
   return std::equal(step.inputs.begin(), step.inputs.end(), main.inputs.begin(), main.inputs.end(),
                     [&main](const Tensor& value, TensorIndex input) {
                       return value.tensor_type() == main.TypeOf(input);
@@ -84,40 +77,39 @@ bool HasInputsOfGraph(const TestVector& vector, const Step& step) {
 
 }  // namespace
 
-bool MlirSupports(const TestVector& vector, bool validates, std::string* why, MlirDialect dialect) {
+std::string MlirWhyUnsupported(const TestVector& vector, bool validates, MlirDialect dialect) {
   // Graphs that break a rule have no meaning in the older dialect.
   const auto is_valid = [](const Step& step) { return step.expected == OutcomeKind::kValid; };
   if (dialect == MlirDialect::kLlvm19 && !std::ranges::all_of(vector.steps, is_valid)) {
-    return No(why, "validation");
+    return "validation";
   }
   for (const Graph& graph : vector.graphs) {
-    if (!SupportsGraph(graph, dialect, why)) return false;
+    std::string why = WhyGraphUnsupported(graph, dialect);
+    if (!why.empty()) return why;
   }
   std::set<std::pair<int32_t, int32_t>> graphs_of_contexts;
   std::set<int32_t> contexts;
   bool has_state = false;
   for (const Step& step : vector.steps) {
-    if (step.expected == OutcomeKind::kError && !validates) return No(why, "validation");
-    if (!HasInputsOfGraph(vector, step)) return No(why, "inputs of other types than the graph's");
-    if (!step.state_before.empty()) return No(why, "variables loaded from outside");
+    if (step.expected == OutcomeKind::kError && !validates) return "validation";
+    if (!HasInputsOfGraph(vector, step)) return "inputs of other types than the graph's";
+    if (!step.state_before.empty()) return "variables loaded from outside";
     graphs_of_contexts.insert({step.context, step.graph});
     contexts.insert(step.context);
-    has_state |= HasState(vector.graphs[static_cast<size_t>(step.graph)]);
+    has_state |= HasState(vector.GraphOf(step));
   }
   if (has_state && graphs_of_contexts.size() > contexts.size()) {
-    return No(why, "state shared between graphs");
+    return "state shared between graphs";
   }
-  return true;
+  return {};
 }
 
 const Exemption* FindExemption(std::span<const Exemption> rows, const Graph& graph,
                                std::string_view refusal) {
   for (const Exemption& row : rows) {
     if (!Names(refusal, MlirOperatorName(OperatorName(row.op)))) continue;
-    for (const Block& block : graph.Blocks()) {
-      for (const Operator& op : block.operators) {
-        if (Covers(row, block, op)) return &row;
-      }
+    for (const auto& [block, op] : graph.Operators()) {
+      if (Covers(row, block, op)) return &row;
     }
   }
   return nullptr;

@@ -18,12 +18,12 @@ struct MlirRun {
   std::vector<size_t> steps;  // positions in TestVector::steps
 };
 
-// Tells whether MLIR can run the vector; if not, `why` says why. Variables that are loaded from
+// Returns why MLIR cannot run the vector; "" if it can. Variables that are loaded from
 // outside or shared between graphs are not supported, nor are graphs that cannot be written as
 // MLIR. `validates` means that the pipeline has LLVM's validator. Without it, vectors that must be
 // refused are not supported either, because the lowering does not promise any checks.
-bool MlirSupports(const TestVector& vector, bool validates, std::string* why,
-                  MlirDialect dialect = MlirDialect::kTosa1);
+std::string MlirWhyUnsupported(const TestVector& vector, bool validates,
+                               MlirDialect dialect = MlirDialect::kTosa1);
 
 // Returns the row that exempts a refusal of the graph: the graph has such an operator, and the
 // refusal names it (`tosa.rescale`). Returns null if there is none.

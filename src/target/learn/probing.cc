@@ -22,8 +22,8 @@ bool Probing::Refuse(std::string why) {
 bool Probing::Takes(const TestVector& vector) {
   if (error_) return false;
   ++probes_;
-  std::string why;
-  if (!backend_.Supports(vector, &why)) return Refuse("unsupported: " + why);
+  const std::string why = backend_.WhyUnsupported(vector);
+  if (!why.empty()) return Refuse("unsupported: " + why);
   const Result<std::vector<Outcome>> outcomes = backend_.Run(vector);
   error_ = backend_.MachineFailure();
   if (!outcomes && !error_) error_ = outcomes.error();
