@@ -55,10 +55,7 @@ class MainBlock {
  public:
   explicit MainBlock(TensorType type) : type_(std::move(type)) {}
 
-  TensorIndex Declare(const std::string& name) {
-    block_.tensors.push_back({name, type_, false, {}, {}});
-    return static_cast<TensorIndex>(block_.tensors.size() - 1);
-  }
+  TensorIndex Declare(const std::string& name) { return block_.AddTensor(name, type_); }
   TensorIndex Input(const std::string& name) {
     block_.inputs.push_back(Declare(name));
     return block_.inputs.back();
@@ -187,9 +184,7 @@ std::optional<TestVector> PlainVector(const OperatorRow& row, const TensorType& 
   if (!FindTypeRow(row.op, operands, std::array{type.type})) return std::nullopt;
   TestVector vector = VectorOf({Repeats(row, type, times)},
                                {StepWith(0, 0, {Counting(type.type, type.shape, 1)}, {})});
-  std::string reason;
-  const bool is_valid =
-      Expect(vector, {}, &reason) && vector.steps[0].expected == OutcomeKind::kValid;
+  const bool is_valid = Expect(vector, {}) && vector.steps[0].expected == OutcomeKind::kValid;
   return is_valid ? std::optional(std::move(vector)) : std::nullopt;
 }
 

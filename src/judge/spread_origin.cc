@@ -42,7 +42,7 @@ class OriginSearch {
       : backend_(backend),
         vector_(vector),
         step_(step),
-        block_(*vector.graphs[static_cast<size_t>(vector.steps[step].graph)].Main()),
+        block_(*vector.GraphOf(vector.steps[step]).Main()),
         producers_(block_.Producers()),
         order_(OrderOf(block_, producers_)) {}
 
@@ -167,7 +167,7 @@ SpreadDistance DistanceOfOutput(const std::vector<std::vector<Outcome>>& members
 }
 
 std::string FindOrigin(Backend& backend, const TestVector& vector, size_t step, size_t output) {
-  const Graph& graph = vector.graphs[static_cast<size_t>(vector.steps[step].graph)];
+  const Graph& graph = vector.GraphOf(vector.steps[step]);
   return OriginSearch(backend, vector, step).From(graph.Main()->outputs[output]);
 }
 

@@ -98,8 +98,7 @@ std::string CompareReaders(const Outcome& outcome, const Tensor& tap) {
 
 TapAnswer AskForTap(Backend& backend, TapProbe probe) {
   TapAnswer answer;
-  std::string reason;
-  if (!Expect(probe.vector, {}, &reason)) return answer;
+  if (!Expect(probe.vector, {})) return answer;
   answer.unsupported = backend.WhyUnsupported(probe.vector);
   if (!answer.unsupported.empty()) return answer;
   if (!backend.OffersTaps(probe.vector)) {
