@@ -334,7 +334,8 @@ int64_t ElementsOf(std::span<const Run> runs) {
                          [](int64_t sum, const Run& run) { return sum + run.count; });
 }
 
-// Copies all runs, in several threads if the output is so large that it leaves the caches of a core.
+// Copies all runs, in several threads if the output is so large that it leaves the caches of a
+// core.
 template <class T>
 void MoveAll(const NativeCall& call, std::span<const Run> runs) {
   const int64_t elements = call.out_shape().Elements();
@@ -432,6 +433,7 @@ NativeKernel NativeMove(const Signature& s) {
     case Op::kScatter:
       return MoveKernel<RunsOfScatter>(s.out());
     default:
+      if (ops::DefinitionOf(s.op).move == nullptr) return nullptr;
       return MoveKernel<RunsOfMove>(s.out());
   }
 }

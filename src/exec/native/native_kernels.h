@@ -43,7 +43,7 @@ using NativeKernel = bool (*)(const NativeCall& call);
 // CheckOperator().
 NativeKernel NativeKernelOf(const Signature& signature);
 
-// Return the kernels of the families. NativeKernelOf() lists the operators of each family.
+// Return the kernels of the families. Those of many operators return null for all others.
 NativeKernel NativeMove(const Signature& signature);
 NativeKernel NativeElementWise(const Signature& signature);
 NativeKernel NativeRounding(const Signature& signature);

@@ -178,8 +178,10 @@ NativeKernel NativeReduction(const Signature& s) {
       return NumberKernel(type, Picks<false>());
     case Op::kReduceProduct:
       return FloatKernel(type, OfReals<MultiplyByNext>());
-    default:
+    case Op::kReduceSum:
       return type == DType::kInt32 ? SumIntegers : FloatKernel(type, OfReals<AddNext>());
+    default:
+      return nullptr;
   }
 }
 
