@@ -68,6 +68,25 @@ Result<size_t> FindName(std::string_view what, std::string_view name,
   return UnknownName(what, name, known, prefix);
 }
 
+Result<size_t> FindOptionName(std::string_view option, std::string_view what, std::string_view name,
+                              std::span<const std::string_view> known, std::string_view prefix) {
+  Result<size_t> found = FindName(what, name, known, prefix);
+  return found ? found : UsageError(std::string(option) + ": " + found.error().message);
+}
+
+Result<std::vector<size_t>> FindOptionNames(std::string_view option, std::string_view what,
+                                            std::span<const std::string> names,
+                                            std::span<const std::string_view> known,
+                                            std::string_view prefix) {
+  std::vector<size_t> positions;
+  for (const std::string& name : names) {
+    const Result<size_t> found = FindOptionName(option, what, name, known, prefix);
+    if (!found) return found.error();
+    positions.push_back(*found);
+  }
+  return positions;
+}
+
 std::vector<std::string_view> NearestNames(std::string_view name,
                                            std::span<const std::string_view> known,
                                            std::string_view prefix) {

@@ -29,18 +29,15 @@ Result<size_t> Find(const JsonPlace& place, std::string_view what,
 }
 
 Result<Done> ReadOperator(const JsonPlace& place, Op& op) {
-  std::vector<std::string_view> names;
-  for (const OperatorRow& row : AllOperators()) names.push_back(row.name);
-  const Result<size_t> found = Find(place, "operator", names);
+  const Result<size_t> found =
+      Find(place, "operator", NamesOfRows(AllOperators(), &OperatorRow::name));
   if (!found) return found.error();
   op = AllOperators()[*found].op;
   return Done{};
 }
 
 Result<Done> ReadType(const JsonPlace& place, DType& type) {
-  std::vector<std::string_view> names;
-  for (const DType known : kAllTypes) names.push_back(TypeName(known));
-  const Result<size_t> found = Find(place, "type", names);
+  const Result<size_t> found = Find(place, "type", NamesOfRows(kAllTypes, TypeName));
   if (!found) return found.error();
   type = kAllTypes[*found];
   return Done{};

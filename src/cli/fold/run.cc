@@ -186,10 +186,9 @@ Result<FoldOptions> ReadFoldOptions(const TestVector& vector, const FoldingOptio
                                     const std::string& name) {
   Result<FoldOptions> fold = FoldOptionsOf(folding, vector);
   if (!fold || name.empty()) return fold;
-  std::vector<std::string_view> known;
-  for (const FoldFaultRow& row : AllFoldFaults()) known.push_back(row.name);
-  const Result<size_t> fault = FindName("fault", name, known);
-  if (!fault) return UsageError("--fault: " + fault.error().message);
+  const Result<size_t> fault =
+      FindOptionName("--fault", "fault", name, NamesOfRows(AllFoldFaults(), &FoldFaultRow::name));
+  if (!fault) return fault.error();
   fold->fault = AllFoldFaults()[*fault].fault;
   return fold;
 }

@@ -16,15 +16,6 @@ namespace {
 // are for checkers.
 bool IsExecuted(const Generator& generator) { return generator.kind != "plan"; }
 
-// Returns the position of the option's value among the known names.
-Result<size_t> FindOptionName(const std::string& option, std::string_view what,
-                              const std::string& name, const std::vector<std::string_view>& known,
-                              const std::string& prefix = "") {
-  Result<size_t> found = FindName(what, name, known, prefix);
-  if (found) return found;
-  return Error{found.error().kind, option + ": " + found.error().message};
-}
-
 // Returns the named features of a prefix; all of them if none is named.
 Result<Requirements> FeaturesOrAll(const char* option, const std::string& prefix,
                                    const std::vector<std::string>& names) {
@@ -47,13 +38,11 @@ Result<Requirements> FeaturesNamed(const char* option, const std::string& prefix
     known.push_back(row.name);
     features.push_back(row.feature);
   }
+  const char* const what = prefix == "PRO-" ? "profile" : "extension";
+  const auto found = FindOptionNames(option, what, names, known, prefix);
+  if (!found) return found.error();
   Requirements meant;
-  for (const std::string& name : names) {
-    const Result<size_t> found =
-        FindOptionName(option, prefix == "PRO-" ? "profile" : "extension", name, known, prefix);
-    if (!found) return found.error();
-    meant = meant | Requirements{features[*found]};
-  }
+  for (const size_t i : *found) meant = meant | Requirements{features[i]};
   return meant;
 }
 
@@ -116,12 +105,11 @@ Result<Campaign> MakeCampaign(const CampaignOptions& options) {
     campaign.options.network = network->ToString();
     if (options.kinds.empty()) campaign.kinds = {GeneratorByKind("network")};
   }
-  std::vector<std::string_view> known;
-  for (const Generator* generator : AllGenerators()) known.push_back(generator->kind);
-  for (const std::string& kind : options.kinds) {
-    const Result<size_t> found = FindOptionName("--kind", "kind", kind, known);
-    if (!found) return found.error();
-    const Generator* generator = AllGenerators()[*found];
+  const auto found = FindOptionNames("--kind", "kind", options.kinds,
+                                     NamesOfRows(AllGenerators(), &Generator::kind));
+  if (!found) return found.error();
+  for (const size_t i : *found) {
+    const Generator* generator = AllGenerators()[i];
     const auto& kinds = campaign.kinds;
     if (std::find(kinds.begin(), kinds.end(), generator) == kinds.end()) {
       campaign.kinds.push_back(generator);
@@ -136,9 +124,8 @@ Result<Campaign> MakeCampaign(const CampaignOptions& options) {
     std::copy_if(AllGenerators().begin(), AllGenerators().end(), std::back_inserter(campaign.kinds),
                  [](const Generator* generator) { return IsExecuted(*generator); });
   }
-  std::vector<std::string_view> levels;
-  for (const Level& level : AllLevels()) levels.push_back(level.name);
-  const Result<size_t> level = FindOptionName("--level", "level", options.level, levels);
+  const Result<size_t> level =
+      FindOptionName("--level", "level", options.level, NamesOfRows(AllLevels(), &Level::name));
   if (!level) return level.error();
   const auto profiles = FeaturesOrAll("--profile", "PRO-", options.profiles);
   if (!profiles) return profiles.error();

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <sstream>
 
+#include "joined.h"
 #include "name_search.h"
 #include "operator_table.h"
 
@@ -18,13 +19,6 @@ std::string InCase(std::string text, int (*convert)(int)) {
 
 Error Wrong(std::string_view term, const std::string& what) {
   return UsageError("--match '" + std::string(term) + "': " + what);
-}
-
-std::string KnownTypes() {
-  std::string names;
-  for (const DType type : kAllTypes)
-    names += (names.empty() ? "" : ", ") + std::string(TypeName(type));
-  return names;
 }
 
 DType FirstType(const Block& block, const Operator& op) {
@@ -46,15 +40,15 @@ Result<Match> Match::Parse(std::string_view text) {
     if (name.empty() || !more.empty()) return Wrong(term, "a term is OP or OP TYPE");
     const auto op = OperatorByName(InCase(name, std::toupper));
     if (!op) {
-      std::vector<std::string_view> known;
-      for (const OperatorRow& row : AllOperators()) known.push_back(row.name);
+      const auto known = NamesOfRows(AllOperators(), &OperatorRow::name);
       return Wrong(term, UnknownName("operator", name, known).message);
     }
     DType type = DType::kUnknown;
     if (!type_name.empty()) {
       const auto known = TypeByName(InCase(type_name, std::tolower));
       if (!known || *known == DType::kUnknown) {
-        return Wrong(term, "no type is named " + type_name + "; there are " + KnownTypes());
+        return Wrong(term, "no type is named " + type_name + "; there are " +
+                               Joined(kAllTypes, ", ", TypeName));
       }
       type = *known;
     }
@@ -65,20 +59,12 @@ Result<Match> Match::Parse(std::string_view text) {
 
 bool Match::Chooses(const TestVector& vector) const {
   if (ChoosesAll()) return true;
-  const auto fits = [this](const Block& block, const Operator& op) {
-    return std::ranges::any_of(terms_, [&](const Term& term) {
-      return term.op == op.op &&
-             (term.type == DType::kUnknown || term.type == FirstType(block, op));
+  return std::ranges::any_of(vector.Operators(), [this](const PlacedOperator& placed) {
+    return std::ranges::any_of(terms_, [&placed](const Term& term) {
+      return term.op == placed.op.op &&
+             (term.type == DType::kUnknown || term.type == FirstType(placed.block, placed.op));
     });
-  };
-  for (const Graph& graph : vector.graphs) {
-    for (const Block& block : graph.Blocks()) {
-      for (const Operator& op : block.operators) {
-        if (fits(block, op)) return true;
-      }
-    }
-  }
-  return false;
+  });
 }
 
 void AddMatchOption(CommandLine& line, std::string& text) {

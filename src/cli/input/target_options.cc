@@ -13,37 +13,6 @@
 namespace assay {
 namespace {
 
-Result<size_t> FindOption(const char* option, const char* what, const std::string& name,
-                          const std::vector<std::string_view>& known) {
-  Result<size_t> found = FindName(what, name, known);
-  if (found) return found;
-  return Error{found.error().kind, std::string(option) + ": " + found.error().message};
-}
-
-Result<std::vector<Op>> OperatorsNamed(const std::vector<std::string>& names) {
-  std::vector<std::string_view> known;
-  for (const OperatorRow& row : AllOperators()) known.push_back(row.name);
-  std::vector<Op> all;
-  for (const std::string& name : names) {
-    const Result<size_t> found = FindOption("--op", "operator", name, known);
-    if (!found) return found.error();
-    all.push_back(AllOperators()[*found].op);
-  }
-  return all;
-}
-
-Result<std::vector<DType>> TypesNamed(const std::vector<std::string>& names) {
-  std::vector<std::string_view> known;
-  for (const DType type : kAllTypes) known.push_back(TypeName(type));
-  std::vector<DType> all;
-  for (const std::string& name : names) {
-    const Result<size_t> found = FindOption("--type", "type", name, known);
-    if (!found) return found.error();
-    all.push_back(kAllTypes[*found]);
-  }
-  return all;
-}
-
 // Returns the bits of the rows of an operator that are inside all targets.
 uint64_t RowsWithin(const std::vector<Target>& targets, Op op) {
   uint64_t rows = std::numeric_limits<uint64_t>::max();
@@ -83,21 +52,24 @@ Result<Target> TargetOfShortcuts(const TargetOptions& options) {
   Target target;
   target.limits.rank = options.rank_max;
   target.limits.elements = options.elements_max;
-  const Result<std::vector<Op>> operators = OperatorsNamed(options.operators);
+  const std::span<const OperatorRow> rows = AllOperators();
+  const auto operators =
+      FindOptionNames("--op", "operator", options.operators, NamesOfRows(rows, &OperatorRow::name));
   if (!operators) return operators.error();
-  const Result<std::vector<DType>> types = TypesNamed(options.types);
+  const auto types =
+      FindOptionNames("--type", "type", options.types, NamesOfRows(kAllTypes, TypeName));
   if (!types) return types.error();
   if (operators->empty() && types->empty()) return target;
   OperatorUses uses;
-  for (const DType type : *types) uses.types.push_back({.first = type});
+  for (const size_t type : *types) uses.types.push_back({.first = kAllTypes[type]});
   target.operators.emplace();
-  for (const OperatorRow& row : AllOperators()) {
-    const bool named =
-        operators->empty() || std::ranges::find(*operators, row.op) != operators->end();
-    if (IsConstant(row.op) || !named) continue;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const Op op = rows[i].op;
+    const bool named = operators->empty() || std::ranges::find(*operators, i) != operators->end();
+    if (IsConstant(op) || !named) continue;
     Target alone;
-    alone.operators = {{row.op, uses}};
-    if (TypeRowsWithin(alone, row.op) != 0) (*target.operators)[row.op] = uses;
+    alone.operators = {{op, uses}};
+    if (TypeRowsWithin(alone, op) != 0) (*target.operators)[op] = uses;
   }
   for (const Op op : {Op::kConst, Op::kConstShape}) (*target.operators)[op] = {};
   return target;

@@ -252,10 +252,9 @@ int RunPlan(const RunOptions& options) {
   if (!target) return Fail(target.error());
   Planning planning = {.target = std::move(*target), .algorithm = *algorithm};
   if (!options.fault.empty()) {
-    std::vector<std::string_view> known;
-    for (const LivenessFault& fault : AllLivenessFaults()) known.push_back(fault.name);
-    const Result<size_t> fault = FindName("fault", options.fault, known);
-    if (!fault) return Fail({fault.error().kind, "--fault: " + fault.error().message});
+    const Result<size_t> fault = FindOptionName(
+        "--fault", "fault", options.fault, NamesOfRows(AllLivenessFaults(), &LivenessFault::name));
+    if (!fault) return Fail(fault.error());
     planning.fault = &AllLivenessFaults()[*fault];
   }
   const Result<CaseList> cases = ListCases(options.suites, Note);

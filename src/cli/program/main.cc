@@ -71,9 +71,8 @@ int Main(int argc, char** argv) {
                   VersionText());
   Declare(program.line());
   if (argc > 1 && argv[1][0] != '-') {
-    std::vector<std::string_view> known;
-    for (const Command* command : AllCommands()) known.push_back(command->name);
-    const Result<size_t> found = FindName("command", argv[1], known);
+    const Result<size_t> found =
+        FindName("command", argv[1], NamesOfRows(AllCommands(), &Command::name));
     if (!found) return Fail(found.error());
   }
   const Result<bool> parsed = program.Parse(argc, argv);
