@@ -5,6 +5,7 @@
 
 #include "convolution.h"
 #include "depthwise_3x3.h"
+#include "dot_tiles.h"
 #include "native_sums.h"
 #include "window_runs.h"
 
@@ -129,17 +130,9 @@ struct SumChannels {
 // such a register by itself.)
 class SumRealChannels {
  public:
-  [[gnu::target("avx512f,avx512vl")]] static void Run(const SumChannels<float, double>& of) {
-    switch (of.at.count) {
-      case 1:
-        return RunPositions<1>(of);
-      case 2:
-        return RunPositions<2>(of);
-      case 3:
-        return RunPositions<3>(of);
-      default:
-        return RunPositions<kPositions>(of);
-    }
+  static void Run(const SumChannels<float, double>& of) {
+    WithCount<kPositions>(static_cast<size_t>(of.at.count),
+                          [&]<size_t kCount>() { RunPositions<kCount>(of); });
   }
 
  private:

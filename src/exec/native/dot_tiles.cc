@@ -23,26 +23,7 @@ void ForEachGroupOfRows(size_t rows, Sum sum) {
   const size_t groups = (rows + kRowsMost - 1) / kRowsMost;
   for (size_t group = 0, first = 0; group < groups; ++group) {
     const size_t together = (rows - first + groups - group - 1) / (groups - group);
-    switch (together) {
-      case 1:
-        sum.template operator()<1>(first);
-        break;
-      case 2:
-        sum.template operator()<2>(first);
-        break;
-      case 3:
-        sum.template operator()<3>(first);
-        break;
-      case 4:
-        sum.template operator()<4>(first);
-        break;
-      case 5:
-        sum.template operator()<5>(first);
-        break;
-      default:
-        sum.template operator()<6>(first);
-        break;
-    }
+    WithCount<kRowsMost>(together, [&]<size_t kRows>() { sum.template operator()<kRows>(first); });
     first += together;
   }
 }
@@ -262,16 +243,8 @@ void SumReals(DotInstructions instructions, const RealTile& tile, size_t rows) {
 #if defined(__x86_64__)
     case DotInstructions::kAvx512:
       return ForEachGroupOfRows(rows, [&]<size_t kRows>(size_t first) {
-        switch (tile.lanes / kRealLaneUnit) {
-          case 1:
-            return SumRealsAvx512<kRows, 1>(tile, first);
-          case 2:
-            return SumRealsAvx512<kRows, 2>(tile, first);
-          case 3:
-            return SumRealsAvx512<kRows, 3>(tile, first);
-          default:
-            return SumRealsAvx512<kRows, 4>(tile, first);
-        }
+        WithCount<4>(static_cast<size_t>(tile.lanes / kRealLaneUnit),
+                     [&]<size_t kRegisters>() { SumRealsAvx512<kRows, kRegisters>(tile, first); });
       });
     case DotInstructions::kAvx2:
       return ForEachGroupOfRows(
@@ -291,16 +264,9 @@ void SumIntegers(DotInstructions instructions, const IntegerTile& tile, size_t r
 #if defined(__x86_64__)
     case DotInstructions::kAvx512:
       return ForEachGroupOfRows(rows, [&]<size_t kRows>(size_t first) {
-        switch (tile.lanes / kIntegerLaneUnit) {
-          case 1:
-            return SumIntegersAvx512<kRows, 1>(tile, first);
-          case 2:
-            return SumIntegersAvx512<kRows, 2>(tile, first);
-          case 3:
-            return SumIntegersAvx512<kRows, 3>(tile, first);
-          default:
-            return SumIntegersAvx512<kRows, 4>(tile, first);
-        }
+        WithCount<4>(static_cast<size_t>(tile.lanes / kIntegerLaneUnit), [&]<size_t kRegisters>() {
+          SumIntegersAvx512<kRows, kRegisters>(tile, first);
+        });
       });
     case DotInstructions::kAvx2:
       return ForEachGroupOfRows(
