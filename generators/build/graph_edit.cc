@@ -48,15 +48,7 @@ void Compact(Block& block, const std::vector<char>& live) {
     tensors.push_back(std::move(block.tensors[i]));
   }
   block.tensors = std::move(tensors);
-  const auto renumber = [&](std::vector<TensorIndex>& list) {
-    for (TensorIndex& t : list) t = index[static_cast<size_t>(t)];
-  };
-  for (Operator& op : block.operators) {
-    renumber(op.inputs);
-    renumber(op.outputs);
-  }
-  renumber(block.inputs);
-  renumber(block.outputs);
+  ForEachOperand(block, [&index](TensorIndex& t) { t = index[static_cast<size_t>(t)]; });
 }
 
 }  // namespace

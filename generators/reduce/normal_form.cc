@@ -119,15 +119,7 @@ void NumberTensors(Block& block) {
     }
   }
   block.tensors = std::move(tensors);
-  const auto renumber = [&index](std::vector<TensorIndex>& list) {
-    for (TensorIndex& t : list) t = index[static_cast<size_t>(t)];
-  };
-  for (Operator& op : block.operators) {
-    renumber(op.inputs);
-    renumber(op.outputs);
-  }
-  renumber(block.inputs);
-  renumber(block.outputs);
+  ForEachOperand(block, [&index](TensorIndex& t) { t = index[static_cast<size_t>(t)]; });
 }
 
 // New names by old ones, in the order in which they were given.

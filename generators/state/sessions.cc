@@ -159,18 +159,10 @@ class SessionBuilder {
 
   // Makes the operator that computes `from` compute `to`, and drops `from`.
   static void Redirect(Block& main, TensorIndex from, TensorIndex to) {
-    const auto renumber = [&](std::vector<TensorIndex>& list) {
-      for (TensorIndex& index : list) {
-        if (index == from) index = to;
-        if (index > from) --index;
-      }
-    };
-    for (Operator& op : main.operators) {
-      renumber(op.inputs);
-      renumber(op.outputs);
-    }
-    renumber(main.inputs);
-    renumber(main.outputs);
+    ForEachOperand(main, [&](TensorIndex& index) {
+      if (index == from) index = to;
+      if (index > from) --index;
+    });
     main.tensors.erase(main.tensors.begin() + from);
   }
 

@@ -73,6 +73,20 @@ struct Block {
   friend bool operator==(const Block&, const Block&) = default;
 };
 
+// Calls `visit` with each operand of the operators, and with the inputs and outputs of the block.
+template <class Visit>
+void ForEachOperand(Block& block, Visit visit) {
+  const auto visit_all = [&visit](std::vector<TensorIndex>& list) {
+    for (TensorIndex& tensor : list) visit(tensor);
+  };
+  for (Operator& op : block.operators) {
+    visit_all(op.inputs);
+    visit_all(op.outputs);
+  }
+  visit_all(block.inputs);
+  visit_all(block.outputs);
+}
+
 // An operator and the block that it stands in.
 struct PlacedOperator {
   const Block& block;

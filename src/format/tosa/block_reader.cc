@@ -342,15 +342,7 @@ void BlockReader::DropVariableOperands() {
     if (block_->tensors[i].initial_value.has_value()) names_variable_[i] = false;
   }
   if (none()) return;
-  const auto for_all_operands = [this](const auto& visit) {
-    for (Operator& op : block_->operators) {
-      for (TensorIndex& index : op.inputs) visit(index);
-      for (TensorIndex& index : op.outputs) visit(index);
-    }
-    for (TensorIndex& index : block_->inputs) visit(index);
-    for (TensorIndex& index : block_->outputs) visit(index);
-  };
-  for_all_operands([this](TensorIndex index) {
+  ForEachOperand(*block_, [this](TensorIndex index) {
     names_variable_[static_cast<size_t>(index)] = false;  // it is also a tensor
   });
   std::vector<TensorIndex> moved_to;
@@ -364,7 +356,8 @@ void BlockReader::DropVariableOperands() {
     ++kept;
   }
   block_->tensors.resize(static_cast<size_t>(kept));
-  for_all_operands([&](TensorIndex& index) { index = moved_to[static_cast<size_t>(index)]; });
+  ForEachOperand(*block_,
+                 [&](TensorIndex& index) { index = moved_to[static_cast<size_t>(index)]; });
 }
 
 }  // namespace assay
