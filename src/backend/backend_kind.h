@@ -32,9 +32,8 @@ std::span<const BackendKind* const> AllBackendKinds();
 // an unknown name.
 inline Result<const BackendKind*> FindBackendKind(std::string_view specification) {
   const std::string_view name = specification.substr(0, specification.find(':'));
-  std::vector<std::string_view> known;
-  for (const BackendKind* kind : AllBackendKinds()) known.push_back(kind->name);
-  const Result<size_t> found = FindName("backend", name, known);
+  const Result<size_t> found =
+      FindName("backend", name, NamesOfRows(AllBackendKinds(), &BackendKind::name));
   if (!found) return found.error();
   return AllBackendKinds()[*found];
 }

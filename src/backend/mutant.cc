@@ -8,9 +8,7 @@ namespace assay::backend {
 namespace {
 
 Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
-  std::vector<std::string_view> known;
-  for (const Mutant& mutant : AllMutants()) known.push_back(mutant.id);
-  const Result<size_t> found = FindName("mutant", argument, known);
+  const Result<size_t> found = FindName("mutant", argument, NamesOfRows(AllMutants(), &Mutant::id));
   if (!found) {
     return Error{found.error().kind, found.error().message + "; `assay mutants --list` prints all"};
   }

@@ -30,8 +30,7 @@ constexpr DeclarationRow kRows[] = {
 std::span<const DeclarationRow> AllDeclarations() { return kRows; }
 
 Result<BackendDeclarations> DeclarationsNamed(std::span<const std::string> names) {
-  std::vector<std::string_view> known;
-  for (const DeclarationRow& row : kRows) known.push_back(row.name);
+  const std::vector<std::string_view> known = NamesOfRows(kRows, &DeclarationRow::name);
   BackendDeclarations declarations;
   for (const std::string& name : names) {
     const Result<size_t> found = FindName("declaration", name, known);

@@ -10,12 +10,6 @@
 namespace assay {
 namespace {
 
-std::vector<std::string_view> TypeNames() {
-  std::vector<std::string_view> names;
-  for (const DType type : kAllTypes) names.push_back(TypeName(type));
-  return names;
-}
-
 // Finds a name from the file among known names; the Error lists the nearest ones.
 Result<size_t> Find(const JsonPlace& place, std::string_view what, std::string_view name,
                     const std::vector<std::string_view>& known) {
@@ -29,7 +23,7 @@ Result<DType> ReadType(const JsonPlace& place) {
   const Result<std::string> name = place.Text();
   if (!name) return name.error();
   if (*name == "any") return DType::kUnknown;
-  const Result<size_t> found = Find(place, "type", *name, TypeNames());
+  const Result<size_t> found = Find(place, "type", *name, NamesOfRows(kAllTypes, TypeName));
   if (!found) return found.error();
   return kAllTypes[*found];
 }
@@ -177,8 +171,7 @@ Result<OperatorUses> ReadUses(const JsonPlace& place, Op op) {
 
 Result<Done> ReadOperators(const JsonPlace& place, Target& target) {
   target.operators.emplace();
-  std::vector<std::string_view> names;
-  for (const OperatorRow& row : AllOperators()) names.push_back(row.name);
+  const std::vector<std::string_view> names = NamesOfRows(AllOperators(), &OperatorRow::name);
   const Result<Done> read =
       place.ForEachField([&](const std::string& name, const JsonPlace& value) -> Result<Done> {
         const Result<size_t> found = Find(value, "operator", name, names);

@@ -148,9 +148,7 @@ std::string MlirRewritesOf(const Reply& reply) {
 
 Result<std::string> MlirRewritePipeline(std::string_view name, MlirDialect dialect) {
   if (name.starts_with("builtin.module(")) return std::string(name);
-  std::vector<std::string_view> known;
-  for (const Rewrite& rewrite : kRewrites) known.push_back(rewrite.name);
-  const Result<size_t> found = FindName("rewrite", name, known);
+  const Result<size_t> found = FindName("rewrite", name, NamesOfRows(kRewrites, &Rewrite::name));
   if (!found) return Error{found.error().kind, "mlir: " + found.error().message};
   if (dialect == MlirDialect::kLlvm19 && !kRewrites[*found].is_in_llvm_19) {
     return UsageError("mlir@19: LLVM 19 has no passes for the rewrite '" + std::string(name) + "'");

@@ -37,9 +37,8 @@ inline const Algorithm* AlgorithmByName(std::string_view name) {
 
 // Returns the algorithm that a user means by the name. Error kUsage with the nearest names.
 inline Result<const Algorithm*> FindAlgorithm(std::string_view name) {
-  std::vector<std::string_view> known;
-  for (const Algorithm* algorithm : AllAlgorithms()) known.push_back(algorithm->name);
-  const Result<size_t> found = FindName("algorithm", name, known);
+  const Result<size_t> found =
+      FindName("algorithm", name, NamesOfRows(AllAlgorithms(), &Algorithm::name));
   if (!found) return found.error();
   return AllAlgorithms()[*found];
 }

@@ -47,14 +47,11 @@ Graph ReadGraph(const py::bytes& content, const std::string& name) {
 }
 
 Level LevelNamed(const std::string& name) {
-  std::vector<std::string_view> known;
-  for (const Level& level : AllLevels()) known.push_back(level.name);
-  return AllLevels()[ValueOf(FindName("level", name, known))];
+  return AllLevels()[ValueOf(FindName("level", name, NamesOfRows(AllLevels(), &Level::name)))];
 }
 
 Requirements FeaturesNamed(const std::vector<std::string>& names) {
-  std::vector<std::string_view> known;
-  for (const FeatureRow& row : AllFeatures()) known.push_back(row.name);
+  const std::vector<std::string_view> known = NamesOfRows(AllFeatures(), &FeatureRow::name);
   Requirements features;
   for (const std::string& name : names) {
     const size_t found = ValueOf(FindName("profile or extension", name, known));
