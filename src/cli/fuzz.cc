@@ -232,8 +232,7 @@ class Fuzzer {
         const CaseResult result = RunCase(*backend, index);
         if (const auto failure = backend->MachineFailure()) return *failure;
         std::string json = CaseToJson(result, true);
-        auto* const code = dynamic_cast<CodeCoverage*>(backend.get());
-        if (code_guide_ && code != nullptr) json = code_guide_->WithEdges(std::move(json), *code);
+        if (code_guide_) json = code_guide_->WithEdges(std::move(json), *backend);
         return WithSeconds(std::move(json), started);
       });
     };

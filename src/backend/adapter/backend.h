@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -78,20 +79,24 @@ class Backend {
 
   // Does the same as Run(), in contexts that have run the vector once and were reset since. Returns
   // nothing for backends that have no reset.
-  virtual std::optional<Result<std::vector<Outcome>>> RunAfterReset(const TestVector& vector);
+  virtual std::optional<Result<std::vector<Outcome>>> RunAfterReset(const TestVector&) {
+    return std::nullopt;
+  }
 
   // Tells whether the backend can return values of inner tensors of the graphs of a vector that it
   // supports.
-  virtual bool OffersTaps(const TestVector& vector) const;
+  virtual bool OffersTaps(const TestVector&) const { return false; }
 
   // Does the same as Run(), and returns the taps that it is asked for as well. Only if
   // OffersTaps().
-  virtual Result<TappedRun> RunWithTaps(const TestVector& vector, const TapRequest& asked);
+  virtual Result<TappedRun> RunWithTaps(const TestVector&, const TapRequest&) {
+    return Unsupported("offers no taps");
+  }
 
   // Looks for the compiler pass that makes the result of a vector wrong, by cutting the compiler's
   // pipeline. The vector is wrong on this backend. Returns no pass if the backend knows no passes,
   // or if none can be told.
-  virtual BlamedPass BlamePass(const TestVector& vector, const JudgeAnswer& judge);
+  virtual BlamedPass BlamePass(const TestVector&, const JudgeAnswer&) { return {}; }
 
   // Returns what the processes of the backend wrote to their standard error during the last Run(),
   // the last kErrorBytesMax bytes of it; "" for backends without such processes.
@@ -105,6 +110,13 @@ class Backend {
   // Returns true if the backend checks memory plans. The plan records of vectors are for such
   // backends.
   virtual bool ChecksPlans() const { return false; }
+
+  // Returns the number of edges of its own control flow that the backend counts
+  // (SanitizerCoverage); 0 if it counts none. Edges have numbers from 0.
+  virtual int64_t Edges() const { return 0; }
+
+  // Returns the edges that ran since the last call, ascending.
+  virtual std::vector<int32_t> TakeReachedEdges() { return {}; }
 
   // Returns what the backend declares: what its program or library says, and what Declare() has
   // added.

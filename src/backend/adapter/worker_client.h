@@ -10,7 +10,6 @@
 #include "backend.h"
 #include "capabilities.h"
 #include "child_process.h"
-#include "code_coverage.h"
 #include "worker_message.h"
 
 namespace assay {
@@ -62,7 +61,7 @@ class WorkerProcess : public WorkerConnection {
 
 // A backend behind such a connection, which serves many vectors and is started again after a crash.
 // Contexts are opened and graphs loaded for one vector, and closed after it.
-class WorkerBackend : public Backend, public CodeCoverage {
+class WorkerBackend : public Backend {
  public:
   // Starts the process and asks for its description. `title` ("worker:./backend") names it in
   // errors and in the report. The Error is kUnsupported if there is no such program or it has

@@ -69,8 +69,7 @@ Result<Done> ReadCase(const JsonPlace& place, int64_t& number, std::vector<Choic
 Result<int64_t> CountEdges(const std::string& backend, const BackendOptions& limits) {
   const Result<std::unique_ptr<Backend>> opened = OpenBackend(backend, limits);
   if (!opened) return opened.error();
-  const auto* const code = dynamic_cast<const CodeCoverage*>(opened->get());
-  if (code != nullptr && code->Edges() > 0) return code->Edges();
+  if ((*opened)->Edges() > 0) return (*opened)->Edges();
   return Unsupported(backend + ": has no counters for --guided-by-backend; compile a plugin with " +
                      "clang's -fsanitize-coverage=inline-8bit-counters");
 }
@@ -275,7 +274,7 @@ CodeGuide::Case CodeGuide::Change(Random& random) const {
   return changed;
 }
 
-std::string CodeGuide::WithEdges(std::string json, CodeCoverage& backend) {
+std::string CodeGuide::WithEdges(std::string json, Backend& backend) {
   std::string edges;
   for (const int32_t edge : backend.TakeReachedEdges()) {
     const auto i = static_cast<size_t>(edge);

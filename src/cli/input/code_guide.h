@@ -10,7 +10,6 @@
 #include "backend.h"
 #include "campaign.h"
 #include "choices.h"
-#include "code_coverage.h"
 #include "common_options.h"
 #include "random.h"
 #include "result.h"
@@ -50,7 +49,7 @@ class CodeGuide {
 
   // Adds to a case of a report, a JSON object, the edges that the backend has reached since the
   // last case and that need more finds. Worker processes call it.
-  std::string WithEdges(std::string json, CodeCoverage& backend);
+  std::string WithEdges(std::string json, Backend& backend);
   // Learns what the case `index` has reached, in the order of indices. Skips cases that it has
   // learned from before.
   void Learn(int64_t index, const std::string& json);
