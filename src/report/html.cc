@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "html.h"
-
 #include <vector>
 
 #include "clean_text.h"
@@ -13,6 +11,7 @@
 #include "html_script.h"
 #include "html_style.h"
 #include "html_text.h"
+#include "report_forms.h"
 #include "run_changes.h"
 #include "sha256.h"
 

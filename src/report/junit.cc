@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "junit.h"
-
 #include <cmath>
 #include <map>
 #include <pugixml.hpp>
@@ -9,6 +7,7 @@
 
 #include "clean_text.h"
 #include "finding_text.h"
+#include "report_forms.h"
 
 namespace assay {
 namespace {

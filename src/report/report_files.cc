@@ -10,12 +10,10 @@
 #include "atomic_file.h"
 #include "console.h"
 #include "files.h"
-#include "html.h"
 #include "json_lines.h"
-#include "junit.h"
 #include "output_folder.h"
+#include "report_forms.h"
 #include "run_journal.h"
-#include "summary.h"
 
 namespace assay {
 namespace {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "summary.h"
-
 #include <string_view>
 
 #include "clean_text.h"
 #include "finding_groups.h"
 #include "finding_text.h"
 #include "quoted.h"
+#include "report_forms.h"
 #include "run_changes.h"
 
 namespace assay {

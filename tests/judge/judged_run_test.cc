@@ -6,7 +6,7 @@
 
 #include "generator_table.h"
 #include "json_lines.h"
-#include "junit.h"
+#include "report_forms.h"
 
 namespace assay::judged_run_test {
 namespace {

@@ -10,9 +10,9 @@
 #include "files.h"
 #include "generated.h"
 #include "generator_table.h"
-#include "html.h"
 #include "json_lines.h"
 #include "judge_in_depth.h"
+#include "report_forms.h"
 #include "tvec_file.h"
 
 namespace assay::reported_suspects_test {

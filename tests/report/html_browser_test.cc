@@ -3,7 +3,7 @@
 #include "files.h"
 #include "finding_groups.h"
 #include "gtest/gtest.h"
-#include "html.h"
+#include "report_forms.h"
 
 namespace assay::html_browser_test {
 namespace {

@@ -2,8 +2,8 @@
 #include "html_picture.h"
 
 #include "gtest/gtest.h"
-#include "html.h"
 #include "json_lines.h"
+#include "report_forms.h"
 
 namespace assay::html_picture_test {
 namespace {

@@ -5,10 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "console.h"
-#include "html.h"
 #include "json_lines.h"
+#include "report_forms.h"
 #include "run_changes.h"
-#include "summary.h"
 
 namespace assay::past_runs_test {
 namespace {

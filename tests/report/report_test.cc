@@ -9,12 +9,10 @@
 #include "finding_text.h"
 #include "golden.h"
 #include "gtest/gtest.h"
-#include "html.h"
 #include "html_findings.h"
 #include "html_script.h"
 #include "json_lines.h"
-#include "junit.h"
-#include "summary.h"
+#include "report_forms.h"
 
 namespace assay::report_test {
 namespace {

@@ -4,10 +4,9 @@
 
 #include "files.h"
 #include "gtest/gtest.h"
-#include "html.h"
 #include "json_lines.h"
-#include "junit.h"
 #include "report.h"
+#include "report_forms.h"
 
 namespace assay::run_timing_test {
 namespace {
