@@ -31,33 +31,27 @@ Result<Level> LevelNamed(const char* name) {
   return AllLevels()[*found];
 }
 
-Result<std::unique_ptr<assay_lines>> CheckBytes(const void* tosa, size_t size, const char* name,
-                                                const char* level) {
-  if (tosa == nullptr) return NullPointer("tosa");
-  const Result<Level> limits = LevelNamed(level);
-  if (!limits) return limits.error();
-  const Result<Graph> graph = ReadTosa(std::span(static_cast<const uint8_t*>(tosa), size),
-                                       name == nullptr ? "" : name, nullptr);
-  if (!graph) return graph.error();
-  return BreachLines(CheckGraph(*graph, *limits, {}));
-}
-
-Result<std::unique_ptr<assay_lines>> CheckLoaded(const assay_vector* vector) {
-  if (vector == nullptr) return NullPointer("vector");
-  return BreachLines(CheckVector(vector->vector));
-}
-
 }  // namespace
 }  // namespace assay::api
 
-using assay::api::Making;
+using assay::Result, assay::api::BreachLines, assay::api::Making, assay::api::NullPointer;
 
 assay_status assay_check_graph(const void* tosa, size_t size, const char* name, const char* level,
                                assay_lines** broken, assay_error* error) {
-  return Making("broken", broken, error,
-                [&] { return assay::api::CheckBytes(tosa, size, name, level); });
+  return Making("broken", broken, error, [&]() -> Result<std::unique_ptr<assay_lines>> {
+    if (tosa == nullptr) return NullPointer("tosa");
+    const Result<assay::Level> limits = assay::api::LevelNamed(level);
+    if (!limits) return limits.error();
+    const Result<assay::Graph> graph = assay::ReadTosa(
+        std::span(static_cast<const uint8_t*>(tosa), size), name == nullptr ? "" : name, nullptr);
+    if (!graph) return graph.error();
+    return BreachLines(CheckGraph(*graph, *limits, {}));
+  });
 }
 assay_status assay_check_vector(const assay_vector* vector, assay_lines** broken,
                                 assay_error* error) {
-  return Making("broken", broken, error, [&] { return assay::api::CheckLoaded(vector); });
+  return Making("broken", broken, error, [&]() -> Result<std::unique_ptr<assay_lines>> {
+    if (vector == nullptr) return NullPointer("vector");
+    return BreachLines(CheckVector(vector->vector));
+  });
 }

@@ -22,7 +22,7 @@ constexpr std::string_view kLaw = "constant folding";
 Result<Done> Complete(TestVector& vector) {
   std::string reason;
   if (!Expect(vector, OptionsFor(vector, {}), &reason)) {
-    return Error{Error::Kind::kUnsupported, vector.name + ": no sound expectation: " + reason};
+    return Unsupported(vector.name + ": no sound expectation: " + reason);
   }
   vector.requirements = NamesOf(RequirementsOf(vector, {}));
   vector.tags = TagsOf(vector);

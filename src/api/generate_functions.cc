@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 #include "guarded.h"
 #include "handles.h"
 #include "name_search.h"
+#include "parse_number.h"
 #include "reduce.h"
 
 struct assay_generator {
@@ -27,8 +27,7 @@ namespace assay::api {
 namespace {
 
 Result<Done> ToNumber(std::string_view name, std::string_view value, int64_t& number) {
-  const auto end = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (end.ec == std::errc() && end.ptr == value.data() + value.size() && number > 0) return Done{};
+  if (ParseNumber(value, number) && number > 0) return Done{};
   return BadArgument("option " + std::string(name) + ": " + std::string(value) +
                      " is no number above 0");
 }
@@ -69,84 +68,43 @@ Result<Done> SetOption(std::string_view name, const std::string& value, Options&
   return UnknownName("option", name, known);
 }
 
-Result<std::unique_ptr<assay_generator>> NewGenerator(const char* kind, uint64_t seed,
-                                                      const char* const* given, size_t count) {
-  if (given == nullptr && count > 0) return NullPointer("options");
-  Options options;
-  if (kind != nullptr) options.campaign.kinds = {kind};
-  options.campaign.seed = seed;
-  for (size_t i = 0; i < count; ++i) {
-    if (given[i] == nullptr) return NullPointer(("option " + std::to_string(i)).c_str());
-    const std::string_view option = given[i];
-    const size_t sign = option.find('=');
-    if (sign == std::string_view::npos) {
-      return BadArgument("option " + std::string(option) + ": has no =");
-    }
-    const Result<Done> set =
-        SetOption(option.substr(0, sign), std::string(option.substr(sign + 1)), options);
-    if (!set) return set.error();
-  }
-  Result<Campaign> campaign = MakeCampaign(options.campaign);
-  if (!campaign) {
-    const std::string& message = campaign.error().message;  // "--op: no operator is named ..."
-    return Error{campaign.error().kind, message.substr(message.starts_with("--") ? 2 : 0)};
-  }
-  auto& dimension_max = campaign->options.dimension_max;
-  constexpr int64_t kDimensionMax = 1 << 20;
-  if (options.dimension_max > 0) {
-    dimension_max = static_cast<int32_t>(std::min(options.dimension_max, kDimensionMax));
-  }
-  return std::make_unique<assay_generator>(assay_generator{std::move(*campaign)});
-}
-
-Result<std::unique_ptr<assay_vector>> Generate(const assay_generator* generator, uint64_t index) {
-  if (generator == nullptr) return NullPointer("generator");
-  if (index > INT64_MAX) return BadArgument("index: is above 2^63 - 1");
-  const Campaign& campaign = generator->campaign;
-  std::optional<TestVector> made = campaign.Make(static_cast<int64_t>(index));
-  if (!made || !campaign.Takes(*made)) return std::unique_ptr<assay_vector>();
-  return std::make_unique<assay_vector>(std::move(*made));
-}
-
-Result<std::unique_ptr<assay_candidates>> NewCandidates(const assay_vector* vector) {
-  if (vector == nullptr) return NullPointer("vector");
-  return std::unique_ptr<assay_candidates>(new assay_candidates{SmallerVectors(vector->vector)});
-}
-
-Result<std::unique_ptr<assay_vector>> NextCandidate(assay_candidates* candidates) {
-  if (candidates == nullptr) return NullPointer("candidates");
-  const std::optional<SmallerVectors> made = candidates->smaller.At(candidates->next);
-  if (!made) return std::unique_ptr<assay_vector>();
-  ++candidates->next;
-  return std::make_unique<assay_vector>(made->vector());
-}
-
-using Predicate = int (*)(const assay_vector* vector, void* data);
-
-Result<std::unique_ptr<assay_vector>> Minimized(const assay_vector* vector, Predicate fails,
-                                                void* data, uint64_t calls_max,
-                                                const CallersFloats& floats) {
-  if (vector == nullptr) return NullPointer("vector");
-  if (fails == nullptr) return NullPointer("fails");
-  const auto same = [&](const TestVector& candidate) {
-    const assay_vector handle(candidate);
-    return floats.Call([&] { return fails(&handle, data); }) != 0;
-  };
-  if (!same(vector->vector)) return BadArgument("vector: it does not fail");
-  const auto limit = static_cast<int64_t>(std::min<uint64_t>(calls_max, INT64_MAX));
-  return std::make_unique<assay_vector>(Reduce(vector->vector, same, {.calls_max = limit}).vector);
-}
-
 }  // namespace
 }  // namespace assay::api
 
-using assay::api::Making;
+using assay::Result;
+using assay::api::BadArgument, assay::api::Making, assay::api::NullPointer;
 
 assay_status assay_generator_new(const char* kind, uint64_t seed, const char* const* options,
                                  size_t option_count, assay_generator** generator,
                                  assay_error* error) {
-  return Making("generator", generator, error,
-                [&] { return assay::api::NewGenerator(kind, seed, options, option_count); });
+  return Making("generator", generator, error, [&]() -> Result<std::unique_ptr<assay_generator>> {
+    if (options == nullptr && option_count > 0) return NullPointer("options");
+    assay::api::Options given;
+    if (kind != nullptr) given.campaign.kinds = {kind};
+    given.campaign.seed = seed;
+    for (size_t i = 0; i < option_count; ++i) {
+      if (options[i] == nullptr) return NullPointer(("option " + std::to_string(i)).c_str());
+      const std::string_view option = options[i];
+      const size_t sign = option.find('=');
+      if (sign == std::string_view::npos) {
+        return BadArgument("option " + std::string(option) + ": has no =");
+      }
+      const Result<assay::Done> set =
+          SetOption(option.substr(0, sign), std::string(option.substr(sign + 1)), given);
+      if (!set) return set.error();
+    }
+    Result<assay::Campaign> campaign = MakeCampaign(given.campaign);
+    if (!campaign) {
+      const std::string& message = campaign.error().message;  // "--op: no operator is named ..."
+      return assay::Error{campaign.error().kind, message.substr(message.starts_with("--") ? 2 : 0)};
+    }
+    auto& dimension_max = campaign->options.dimension_max;
+    constexpr int64_t kDimensionMax = 1 << 20;
+    if (given.dimension_max > 0) {
+      dimension_max = static_cast<int32_t>(std::min(given.dimension_max, kDimensionMax));
+    }
+    return std::make_unique<assay_generator>(assay_generator{std::move(*campaign)});
+  });
 }
 void assay_generator_free(assay_generator* generator) { delete generator; }
 uint64_t assay_generator_targets(const assay_generator* generator) {
@@ -154,22 +112,50 @@ uint64_t assay_generator_targets(const assay_generator* generator) {
 }
 assay_status assay_generate(const assay_generator* generator, uint64_t index, assay_vector** vector,
                             assay_error* error) {
-  return Making("vector", vector, error, [&] { return assay::api::Generate(generator, index); });
+  return Making("vector", vector, error, [&]() -> Result<std::unique_ptr<assay_vector>> {
+    if (generator == nullptr) return NullPointer("generator");
+    if (index > INT64_MAX) return BadArgument("index: is above 2^63 - 1");
+    const assay::Campaign& campaign = generator->campaign;
+    std::optional<assay::TestVector> made = campaign.Make(static_cast<int64_t>(index));
+    if (!made || !campaign.Takes(*made)) return std::unique_ptr<assay_vector>();
+    return std::make_unique<assay_vector>(std::move(*made));
+  });
 }
 
 assay_status assay_candidates_new(const assay_vector* vector, assay_candidates** candidates,
                                   assay_error* error) {
-  return Making("candidates", candidates, error, [&] { return assay::api::NewCandidates(vector); });
+  return Making("candidates", candidates, error,
+                [&]() -> Result<std::unique_ptr<assay_candidates>> {
+                  if (vector == nullptr) return NullPointer("vector");
+                  return std::unique_ptr<assay_candidates>(
+                      new assay_candidates{assay::SmallerVectors(vector->vector)});
+                });
 }
 assay_status assay_candidates_next(assay_candidates* candidates, assay_vector** vector,
                                    assay_error* error) {
-  return Making("vector", vector, error, [&] { return assay::api::NextCandidate(candidates); });
+  return Making("vector", vector, error, [&]() -> Result<std::unique_ptr<assay_vector>> {
+    if (candidates == nullptr) return NullPointer("candidates");
+    const std::optional<assay::SmallerVectors> made = candidates->smaller.At(candidates->next);
+    if (!made) return std::unique_ptr<assay_vector>();
+    ++candidates->next;
+    return std::make_unique<assay_vector>(made->vector());
+  });
 }
 void assay_candidates_free(assay_candidates* candidates) { delete candidates; }
 assay_status assay_minimize(const assay_vector* vector,
                             int (*fails)(const assay_vector* vector, void* data), void* data,
                             uint64_t calls_max, assay_vector** smallest, assay_error* error) {
   const assay::api::CallersFloats floats;
-  return Making("smallest", smallest, error,
-                [&] { return assay::api::Minimized(vector, fails, data, calls_max, floats); });
+  return Making("smallest", smallest, error, [&]() -> Result<std::unique_ptr<assay_vector>> {
+    if (vector == nullptr) return NullPointer("vector");
+    if (fails == nullptr) return NullPointer("fails");
+    const auto same = [&](const assay::TestVector& candidate) {
+      const assay_vector handle(candidate);
+      return floats.Call([&] { return fails(&handle, data); }) != 0;
+    };
+    if (!same(vector->vector)) return BadArgument("vector: it does not fail");
+    const auto limit = static_cast<int64_t>(std::min<uint64_t>(calls_max, INT64_MAX));
+    return std::make_unique<assay_vector>(
+        Reduce(vector->vector, same, {.calls_max = limit}).vector);
+  });
 }

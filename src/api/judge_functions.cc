@@ -65,44 +65,6 @@ int64_t ElementOf(const TestVector& vector, const Finding& finding) {
   return place ? place->element : -1;
 }
 
-Result<std::unique_ptr<assay_judgement>> Judged(const assay_vector* vector,
-                                                const assay_outcomes* outcomes) {
-  if (vector == nullptr) return NullPointer("vector");
-  if (outcomes == nullptr) return NullPointer("outcomes");
-  if (outcomes->steps.size() != vector->vector.steps.size()) {
-    return BadArgument("outcomes: of " + std::to_string(outcomes->steps.size()) +
-                       " steps; the vector has " + std::to_string(vector->vector.steps.size()));
-  }
-  std::vector<Outcome> given;
-  for (size_t i = 0; i < outcomes->steps.size(); ++i) {
-    Result<Outcome> outcome = OutcomeOf(outcomes->steps[i], i);
-    if (!outcome) return outcome.error();
-    given.push_back(std::move(*outcome));
-  }
-  const Result<BackendDeclarations> declared = DeclarationsNamed(outcomes->declarations);
-  if (!declared) return declared.error();
-  auto judgement = std::make_unique<assay_judgement>();
-  judgement->result = NewCase(vector->vector, vector->vector.name);
-  JudgeOutcomes(vector->vector, given, *declared, judgement->result);
-  for (const Finding& finding : judgement->result.verdict.findings) {
-    judgement->texts.push_back(TextsOf(finding));
-    judgement->elements.push_back(ElementOf(vector->vector, finding));
-  }
-  return judgement;
-}
-
-Result<std::unique_ptr<assay_lines>> Explained(const assay_vector* vector,
-                                               const assay_judgement* judgement, size_t finding) {
-  if (vector == nullptr) return NullPointer("vector");
-  if (judgement == nullptr) return NullPointer("judgement");
-  const std::vector<Finding>& findings = judgement->result.verdict.findings;
-  if (finding >= findings.size()) {
-    return BeyondList("finding", finding, "the judgement", findings.size());
-  }
-  constexpr int kDepth = 3;  // operators, as many as `assay explain` follows
-  return LinesOf(ExplainFinding(vector->vector, findings[finding], kDepth));
-}
-
 const Finding* FindingAt(const assay_judgement* judgement, size_t finding) {
   if (finding >= assay_judgement_finding_count(judgement)) return nullptr;
   return &judgement->result.verdict.findings[finding];
@@ -130,13 +92,38 @@ assay_verdict VerdictOf(CaseState state) {
 }  // namespace
 }  // namespace assay::api
 
-using assay::api::FindingAt;
-using assay::api::Making;
+using assay::Finding, assay::Result;
+using assay::api::FindingAt, assay::api::Making, assay::api::NullPointer;
 
 assay_status assay_judge(const assay_vector* vector, const assay_outcomes* outcomes,
                          assay_judgement** judgement, assay_error* error) {
-  return Making("judgement", judgement, error,
-                [&] { return assay::api::Judged(vector, outcomes); });
+  return Making("judgement", judgement, error, [&]() -> Result<std::unique_ptr<assay_judgement>> {
+    if (vector == nullptr) return NullPointer("vector");
+    if (outcomes == nullptr) return NullPointer("outcomes");
+    const assay::TestVector& content = vector->vector;
+    if (outcomes->steps.size() != content.steps.size()) {
+      return assay::api::BadArgument("outcomes: of " + std::to_string(outcomes->steps.size()) +
+                                     " steps; the vector has " +
+                                     std::to_string(content.steps.size()));
+    }
+    std::vector<assay::Outcome> given;
+    for (size_t i = 0; i < outcomes->steps.size(); ++i) {
+      Result<assay::Outcome> outcome = assay::api::OutcomeOf(outcomes->steps[i], i);
+      if (!outcome) return outcome.error();
+      given.push_back(std::move(*outcome));
+    }
+    const Result<assay::BackendDeclarations> declared =
+        assay::DeclarationsNamed(outcomes->declarations);
+    if (!declared) return declared.error();
+    auto made = std::make_unique<assay_judgement>();
+    made->result = NewCase(content, content.name);
+    JudgeOutcomes(content, given, *declared, made->result);
+    for (const Finding& finding : made->result.verdict.findings) {
+      made->texts.push_back(assay::api::TextsOf(finding));
+      made->elements.push_back(assay::api::ElementOf(content, finding));
+    }
+    return made;
+  });
 }
 void assay_judgement_free(assay_judgement* judgement) { delete judgement; }
 assay_verdict assay_judgement_verdict(const assay_judgement* judgement) {
@@ -162,18 +149,26 @@ const char* assay_finding_text(const assay_judgement* judgement, size_t finding,
   return assay::api::TextAt(judgement->texts[finding], static_cast<size_t>(field));
 }
 int32_t assay_finding_step(const assay_judgement* judgement, size_t finding) {
-  const assay::Finding* found = FindingAt(judgement, finding);
+  const Finding* found = FindingAt(judgement, finding);
   return found == nullptr ? -1 : found->step;
 }
 int64_t assay_finding_element(const assay_judgement* judgement, size_t finding) {
   return FindingAt(judgement, finding) == nullptr ? -1 : judgement->elements[finding];
 }
 int64_t assay_finding_wrong_elements(const assay_judgement* judgement, size_t finding) {
-  const assay::Finding* found = FindingAt(judgement, finding);
+  const Finding* found = FindingAt(judgement, finding);
   return found == nullptr ? -1 : found->wrong_elements;
 }
 assay_status assay_explain(const assay_vector* vector, const assay_judgement* judgement,
                            size_t finding, assay_lines** lines, assay_error* error) {
-  return Making("lines", lines, error,
-                [&] { return assay::api::Explained(vector, judgement, finding); });
+  return Making("lines", lines, error, [&]() -> Result<std::unique_ptr<assay_lines>> {
+    if (vector == nullptr) return NullPointer("vector");
+    if (judgement == nullptr) return NullPointer("judgement");
+    const std::vector<Finding>& findings = judgement->result.verdict.findings;
+    if (finding >= findings.size()) {
+      return assay::api::BeyondList("finding", finding, "the judgement", findings.size());
+    }
+    constexpr int kDepth = 3;  // operators, as many as `assay explain` follows
+    return assay::api::LinesOf(ExplainFinding(vector->vector, findings[finding], kDepth));
+  });
 }

@@ -5,19 +5,6 @@
 namespace assay::api {
 namespace {
 
-Result<assay_fold_pair> FoldPairAt(const assay_vector* vector, size_t index) {
-  if (vector == nullptr) return NullPointer("vector");
-  const std::vector<FoldPair>& pairs = vector->vector.fold_pairs;
-  if (index >= pairs.size()) return BeyondList("pair", index, "the vector", pairs.size());
-  const FoldPair& pair = pairs[index];
-  return assay_fold_pair{static_cast<size_t>(pair.before),
-                         static_cast<size_t>(pair.after),
-                         pair.equal ? 1 : 0,
-                         0,
-                         pair.law.c_str(),
-                         pair.reason.c_str()};
-}
-
 Result<const PlanRecord*> RecordAt(const assay_vector* vector, size_t index) {
   if (vector == nullptr) return NullPointer("vector");
   const std::vector<PlanRecord>& plans = vector->vector.plans;
@@ -25,68 +12,29 @@ Result<const PlanRecord*> RecordAt(const assay_vector* vector, size_t index) {
   return &plans[index];
 }
 
-Result<assay_plan> PlanAt(const assay_vector* vector, size_t index) {
-  const auto record = RecordAt(vector, index);
-  if (!record) return record.error();
-  const PlanRecord& plan = **record;
-  return assay_plan{plan.planned.problem.buffers.size(),
-                    plan.planned.problem.pools.size(),
-                    plan.graph.value_or(-1),
-                    plan.planned.plan ? 1 : 0,
-                    plan.optimum.value_or(-1),
-                    plan.broken.c_str(),
-                    plan.fault.c_str()};
-}
-
-Result<assay_memory_pool> PoolAt(const assay_vector* vector, size_t plan, size_t index) {
-  const auto record = RecordAt(vector, plan);
-  if (!record) return record.error();
-  const std::vector<PoolInfo>& pools = (*record)->planned.problem.pools;
-  if (index >= pools.size()) return BeyondList("pool", index, "the problem", pools.size());
-  const PoolInfo& pool = pools[index];
-  return assay_memory_pool{pool.name.c_str(), pool.size_bytes.value_or(-1), pool.alignment,
-                           pool.offset};
-}
-
-Result<assay_memory_buffer> BufferAt(const assay_vector* vector, size_t plan, size_t index) {
-  const auto record = RecordAt(vector, plan);
-  if (!record) return record.error();
-  const PlannedProblem& planned = (*record)->planned;
-  const std::vector<BufferInfo>& buffers = planned.problem.buffers;
-  if (index >= buffers.size()) return BeyondList("buffer", index, "the problem", buffers.size());
-  const BufferInfo& info = buffers[index];
-  const std::vector<assay_live_range>& live = vector->live[plan][index];
-  assay_memory_buffer buffer = {};
-  buffer.name = info.name_hint.c_str();
-  buffer.size = info.size_bytes;
-  buffer.alignment = info.alignment;
-  buffer.fixed_offset = info.fixed_offset.value_or(-1);
-  buffer.live = live.data();
-  buffer.live_count = live.size();
-  buffer.conflicts = info.conflicts.data();
-  buffer.conflict_count = info.conflicts.size();
-  buffer.pools = info.pool_candidates.data();
-  buffer.pool_count = info.pool_candidates.size();
-  buffer.pool = -1;
-  if (!planned.plan || index >= planned.plan->allocations.size()) return buffer;
-  if (const auto& allocation = planned.plan->allocations[index]) {
-    buffer.pool = allocation->pool;
-    buffer.offset = allocation->offset;
-  }
-  return buffer;
-}
-
 }  // namespace
 }  // namespace assay::api
 
-using assay::api::Giving;
+using assay::Result;
+using assay::api::BeyondList, assay::api::Giving, assay::api::RecordAt;
 
 size_t assay_vector_fold_pair_count(const assay_vector* vector) {
   return vector == nullptr ? 0 : vector->vector.fold_pairs.size();
 }
 assay_status assay_vector_fold_pair(const assay_vector* vector, size_t index, assay_fold_pair* pair,
                                     assay_error* error) {
-  return Giving("pair", pair, error, [&] { return assay::api::FoldPairAt(vector, index); });
+  return Giving("pair", pair, error, [&]() -> Result<assay_fold_pair> {
+    if (vector == nullptr) return assay::api::NullPointer("vector");
+    const std::vector<assay::FoldPair>& pairs = vector->vector.fold_pairs;
+    if (index >= pairs.size()) return BeyondList("pair", index, "the vector", pairs.size());
+    const assay::FoldPair& found = pairs[index];
+    return assay_fold_pair{static_cast<size_t>(found.before),
+                           static_cast<size_t>(found.after),
+                           found.equal ? 1 : 0,
+                           0,
+                           found.law.c_str(),
+                           found.reason.c_str()};
+  });
 }
 
 size_t assay_vector_plan_count(const assay_vector* vector) {
@@ -94,13 +42,58 @@ size_t assay_vector_plan_count(const assay_vector* vector) {
 }
 assay_status assay_vector_plan(const assay_vector* vector, size_t index, assay_plan* plan,
                                assay_error* error) {
-  return Giving("plan", plan, error, [&] { return assay::api::PlanAt(vector, index); });
+  return Giving("plan", plan, error, [&]() -> Result<assay_plan> {
+    const auto record = RecordAt(vector, index);
+    if (!record) return record.error();
+    const assay::PlanRecord& found = **record;
+    return assay_plan{found.planned.problem.buffers.size(),
+                      found.planned.problem.pools.size(),
+                      found.graph.value_or(-1),
+                      found.planned.plan ? 1 : 0,
+                      found.optimum.value_or(-1),
+                      found.broken.c_str(),
+                      found.fault.c_str()};
+  });
 }
 assay_status assay_vector_plan_pool(const assay_vector* vector, size_t plan, size_t index,
                                     assay_memory_pool* pool, assay_error* error) {
-  return Giving("pool", pool, error, [&] { return assay::api::PoolAt(vector, plan, index); });
+  return Giving("pool", pool, error, [&]() -> Result<assay_memory_pool> {
+    const auto record = RecordAt(vector, plan);
+    if (!record) return record.error();
+    const std::vector<assay::PoolInfo>& pools = (*record)->planned.problem.pools;
+    if (index >= pools.size()) return BeyondList("pool", index, "the problem", pools.size());
+    const assay::PoolInfo& info = pools[index];
+    return assay_memory_pool{info.name.c_str(), info.size_bytes.value_or(-1), info.alignment,
+                             info.offset};
+  });
 }
 assay_status assay_vector_plan_buffer(const assay_vector* vector, size_t plan, size_t index,
                                       assay_memory_buffer* buffer, assay_error* error) {
-  return Giving("buffer", buffer, error, [&] { return assay::api::BufferAt(vector, plan, index); });
+  return Giving("buffer", buffer, error, [&]() -> Result<assay_memory_buffer> {
+    const auto record = RecordAt(vector, plan);
+    if (!record) return record.error();
+    const assay::PlannedProblem& planned = (*record)->planned;
+    const std::vector<assay::BufferInfo>& buffers = planned.problem.buffers;
+    if (index >= buffers.size()) return BeyondList("buffer", index, "the problem", buffers.size());
+    const assay::BufferInfo& info = buffers[index];
+    const std::vector<assay_live_range>& live = vector->live[plan][index];
+    assay_memory_buffer found = {};
+    found.name = info.name_hint.c_str();
+    found.size = info.size_bytes;
+    found.alignment = info.alignment;
+    found.fixed_offset = info.fixed_offset.value_or(-1);
+    found.live = live.data();
+    found.live_count = live.size();
+    found.conflicts = info.conflicts.data();
+    found.conflict_count = info.conflicts.size();
+    found.pools = info.pool_candidates.data();
+    found.pool_count = info.pool_candidates.size();
+    found.pool = -1;
+    if (!planned.plan || index >= planned.plan->allocations.size()) return found;
+    if (const auto& allocation = planned.plan->allocations[index]) {
+      found.pool = allocation->pool;
+      found.offset = allocation->offset;
+    }
+    return found;
+  });
 }

@@ -9,45 +9,30 @@
 namespace assay::api {
 namespace {
 
-Result<std::unique_ptr<assay_suite>> Open(const char* path) {
-  if (path == nullptr) return NullPointer("path");
-  auto suite = std::make_unique<assay_suite>();
-  Result<CaseList> cases = ListCases({path}, [](const std::string&) {});
-  if (!cases) return cases.error();
-  for (int64_t i = 0; i < cases->size(); ++i) suite->paths.push_back(cases->Name(i));
-  suite->cases = std::move(*cases);
-  return suite;
-}
-
 // Returns the vector that is judged: of an Arm test directory, the one with our expectation.
 Result<TestVector> VectorToJudge(LoadedCase loaded) {
   if (!loaded.recorded) return std::move(loaded.vector);
   if (loaded.recorded->no_expectation.empty()) return std::move(loaded.recorded->computed);
-  return Error{Error::Kind::kUnsupported,
-               "no expectation of the reference executor: " + loaded.recorded->no_expectation};
-}
-
-Result<std::unique_ptr<assay_vector>> Load(const assay_suite* suite, size_t index) {
-  if (suite == nullptr) return NullPointer("suite");
-  const size_t count = suite->paths.size();
-  if (index >= count) return BeyondList("vector", index, "the suite", count);
-  Result<LoadedCase> loaded = [&] {
-    const std::lock_guard lock(suite->mutex);
-    return suite->cases.Load(static_cast<int64_t>(index));
-  }();
-  if (!loaded) return loaded.error();
-  Result<TestVector> judged = VectorToJudge(std::move(*loaded));
-  if (!judged) return judged.error();
-  return std::make_unique<assay_vector>(std::move(*judged));
+  return Unsupported("no expectation of the reference executor: " +
+                     loaded.recorded->no_expectation);
 }
 
 }  // namespace
 }  // namespace assay::api
 
-using assay::api::TextAt;
+using assay::Result;
+using assay::api::Making, assay::api::NullPointer, assay::api::TextAt;
 
 assay_status assay_suite_open(const char* path, assay_suite** suite, assay_error* error) {
-  return assay::api::Making("suite", suite, error, [&] { return assay::api::Open(path); });
+  return Making("suite", suite, error, [&]() -> Result<std::unique_ptr<assay_suite>> {
+    if (path == nullptr) return NullPointer("path");
+    auto opened = std::make_unique<assay_suite>();
+    Result<assay::CaseList> cases = assay::ListCases({path}, [](const std::string&) {});
+    if (!cases) return cases.error();
+    for (int64_t i = 0; i < cases->size(); ++i) opened->paths.push_back(cases->Name(i));
+    opened->cases = std::move(*cases);
+    return opened;
+  });
 }
 size_t assay_suite_size(const assay_suite* suite) {
   return suite == nullptr ? 0 : suite->paths.size();
@@ -63,7 +48,18 @@ const char* assay_suite_gap(const assay_suite* suite, size_t index) {
 }
 assay_status assay_suite_vector(const assay_suite* suite, size_t index, assay_vector** vector,
                                 assay_error* error) {
-  return assay::api::Making("vector", vector, error,
-                            [&] { return assay::api::Load(suite, index); });
+  return Making("vector", vector, error, [&]() -> Result<std::unique_ptr<assay_vector>> {
+    if (suite == nullptr) return NullPointer("suite");
+    const size_t count = suite->paths.size();
+    if (index >= count) return assay::api::BeyondList("vector", index, "the suite", count);
+    Result<assay::LoadedCase> loaded = [&] {
+      const std::lock_guard lock(suite->mutex);
+      return suite->cases.Load(static_cast<int64_t>(index));
+    }();
+    if (!loaded) return loaded.error();
+    Result<assay::TestVector> judged = assay::api::VectorToJudge(std::move(*loaded));
+    if (!judged) return judged.error();
+    return std::make_unique<assay_vector>(std::move(*judged));
+  });
 }
 void assay_suite_free(assay_suite* suite) { delete suite; }

@@ -20,14 +20,6 @@
 namespace assay::api {
 namespace {
 
-Result<std::unique_ptr<assay_vector>> Read(const void* bytes, size_t size, const char* name) {
-  if (bytes == nullptr && size > 0) return NullPointer("bytes");
-  Result<TestVector> read = ReadTestVector(std::span(static_cast<const uint8_t*>(bytes), size),
-                                           name == nullptr ? "" : name);
-  if (!read) return read.error();
-  return std::make_unique<assay_vector>(std::move(*read));
-}
-
 // Returns the inputs of one step, which must be those of the graph.
 Result<std::vector<Tensor>> InputsOf(const Block& main, const assay_tensor_view* inputs,
                                      size_t step) {
@@ -44,51 +36,6 @@ Result<std::vector<Tensor>> InputsOf(const Block& main, const assay_tensor_view*
     tensors.push_back(std::move(*tensor));
   }
   return tensors;
-}
-
-struct GivenGraph {
-  const void* tosa;
-  size_t size;
-  const char* name;
-  const assay_tensor_view* inputs;
-  size_t input_count, steps;
-};
-
-Result<std::unique_ptr<assay_vector>> FromGraph(const GivenGraph& given) {
-  if (given.tosa == nullptr) return NullPointer("tosa");
-  if (given.inputs == nullptr && given.input_count > 0) return NullPointer("inputs");
-  TestVector vector;
-  vector.name = given.name == nullptr ? "graph" : given.name;
-  Result<Graph> graph = ReadTosa(std::span(static_cast<const uint8_t*>(given.tosa), given.size),
-                                 vector.name, nullptr);
-  if (!graph) return graph.error();
-  const Block* main = graph->Main();
-  if (main == nullptr) return BadInput(vector.name + ": has no main block");
-  if (given.input_count / std::max<size_t>(given.steps, 1) != main->inputs.size() ||
-      given.input_count != main->inputs.size() * given.steps) {
-    return BadArgument("input_count: is " + std::to_string(given.input_count) +
-                       "; the graph has inputs: " + std::to_string(main->inputs.size()) +
-                       ", in each of " + std::to_string(given.steps) + " steps");
-  }
-  for (size_t i = 0; i < given.steps; ++i) {
-    auto inputs = InputsOf(*main, given.inputs + i * main->inputs.size(), i);
-    if (!inputs) return inputs.error();
-    vector.steps.emplace_back().inputs = std::move(*inputs);
-  }
-  vector.spec = graph->version;
-  vector.graphs.push_back(std::move(*graph));
-  vector.requirements = NamesOf(RequirementsOf(vector, {}));
-  std::string reason;
-  if (!Expect(vector, OptionsFor(vector, {}), &reason)) {
-    return Error{Error::Kind::kUnsupported, vector.name + ": no sound expectation: " + reason};
-  }
-  for (const Step& step : vector.steps) {
-    if (step.expected == OutcomeKind::kUnsupported) {
-      return Error{Error::Kind::kResource, vector.name + ": " + step.rule};
-    }
-  }
-  vector.tags = TagsOf(vector);
-  return std::make_unique<assay_vector>(std::move(vector));
 }
 
 Result<Done> CheckStep(const assay_vector* vector, size_t step) {
@@ -108,37 +55,11 @@ const TensorInfo* InfoOf(const assay_vector* vector, size_t step,
 }
 const char* NameOf(const TensorInfo* info) { return info == nullptr ? "" : info->name.c_str(); }
 
-Result<assay_tensor_view> InputOf(const assay_vector* vector, size_t step, size_t index) {
-  const Result<Done> checked = CheckStep(vector, step);
-  if (!checked) return checked.error();
-  const std::vector<Tensor>& inputs = vector->vector.steps[step].inputs;
-  if (index >= inputs.size()) return BeyondList("input", index, "the step", inputs.size());
-  return ViewOf(NameOf(InfoOf(vector, step, &Block::inputs, index)), inputs[index]);
-}
-
-Result<assay_tensor_view> OutputOf(const assay_vector* vector, size_t step, size_t index) {
-  const Result<Done> checked = CheckStep(vector, step);
-  if (!checked) return checked.error();
-  const TensorInfo* info = InfoOf(vector, step, &Block::outputs, index);
-  if (info == nullptr) {
-    return BeyondList("output", index, "the graph", assay_vector_output_count(vector, step));
-  }
-  return ViewOf(info->name.c_str(), info->type, nullptr, BytesOf(info->type));
-}
-
 // Returns item `index` of a map by name.
 template <class Map>
 Result<typename Map::const_iterator> ItemOf(const Map& map, size_t index) {
   if (index >= map.size()) return BeyondList("variable", index, "the step", map.size());
   return std::next(map.begin(), static_cast<ptrdiff_t>(index));
-}
-
-Result<assay_tensor_view> StateBefore(const assay_vector* vector, size_t step, size_t index) {
-  const Result<Done> checked = CheckStep(vector, step);
-  if (!checked) return checked.error();
-  const auto item = ItemOf(vector->vector.steps[step].state_before, index);
-  if (!item) return item.error();
-  return ViewOf((*item)->first.c_str(), (*item)->second);
 }
 
 assay_expectation Expected(const char* name, const Expectation& expectation) {
@@ -155,41 +76,6 @@ Result<const Expectation*> ExpectationOf(const assay_vector* vector, size_t step
     return BeyondList("output", output, "the expectation of the step", outputs.size());
   }
   return &outputs[output];
-}
-
-Result<assay_expectation> ExpectedOutput(const assay_vector* vector, size_t step, size_t output) {
-  const auto expectation = ExpectationOf(vector, step, output);
-  if (!expectation) return expectation.error();
-  return Expected(NameOf(InfoOf(vector, step, &Block::outputs, output)), **expectation);
-}
-
-Result<assay_expectation> ExpectedState(const assay_vector* vector, size_t step, size_t index) {
-  const Result<Done> checked = CheckStep(vector, step);
-  if (!checked) return checked.error();
-  const auto item = ItemOf(vector->vector.steps[step].state_after, index);
-  if (!item) return item.error();
-  return Expected((*item)->first.c_str(), (*item)->second);
-}
-
-Result<assay_status> Demand(const assay_vector* vector, size_t step, size_t output, size_t element,
-                            assay_demand& demand, std::span<char> text) {
-  const auto found = ExpectationOf(vector, step, output);
-  if (!found) return found.error();
-  const Expectation& expectation = **found;
-  const auto elements = static_cast<size_t>(expectation.value.elements());
-  if (element >= elements) return BeyondList("element", element, "the output", elements);
-  const double error = expectation.error.empty() ? 0 : expectation.error[element];
-  demand = error == 0             ? ASSAY_DEMAND_EXACT
-           : std::isfinite(error) ? ASSAY_DEMAND_BOUNDED
-                                  : ASSAY_DEMAND_UNDETERMINED;
-  if (text.empty()) return ASSAY_OK;
-  const std::string words = demand == ASSAY_DEMAND_UNDETERMINED
-                                ? "undetermined"
-                                : AllowedText(expectation, static_cast<int64_t>(element));
-  const size_t length = std::min(words.size(), text.size() - 1);
-  std::copy_n(words.data(), length, text.data());
-  text[length] = '\0';
-  return ASSAY_OK;
 }
 
 // Returns what `make` makes of a key, which is kept in the vector.
@@ -224,29 +110,67 @@ const Step* StepOf(const assay_vector* vector, size_t step) {
 }  // namespace
 }  // namespace assay::api
 
-using assay::api::Giving;
-using assay::api::Guarded;
-using assay::api::Making;
-using assay::api::NullPointer;
-using assay::api::StepOf;
-using assay::api::TextAt;
+using assay::Block, assay::Graph, assay::Result, assay::TestVector;
+using assay::api::BadArgument, assay::api::BeyondList, assay::api::CheckStep, assay::api::Expected;
+using assay::api::ExpectationOf, assay::api::Giving, assay::api::Guarded, assay::api::InfoOf;
+using assay::api::ItemOf, assay::api::Making, assay::api::NameOf, assay::api::NullPointer;
+using assay::api::StepOf, assay::api::TextAt, assay::api::ViewOf;
 
 assay_status assay_vector_read(const void* bytes, size_t size, const char* name,
                                assay_vector** vector, assay_error* error) {
-  return Making("vector", vector, error, [&] { return assay::api::Read(bytes, size, name); });
+  return Making("vector", vector, error, [&]() -> Result<std::unique_ptr<assay_vector>> {
+    if (bytes == nullptr && size > 0) return NullPointer("bytes");
+    Result<TestVector> read = assay::ReadTestVector(
+        std::span(static_cast<const uint8_t*>(bytes), size), name == nullptr ? "" : name);
+    if (!read) return read.error();
+    return std::make_unique<assay_vector>(std::move(*read));
+  });
 }
 assay_status assay_vector_from_graph(const void* tosa, size_t size, const char* name,
                                      const assay_tensor_view* inputs, size_t input_count,
                                      size_t steps, assay_vector** vector, assay_error* error) {
-  return Making("vector", vector, error, [&] {
-    return assay::api::FromGraph({tosa, size, name, inputs, input_count, steps});
+  return Making("vector", vector, error, [&]() -> Result<std::unique_ptr<assay_vector>> {
+    if (tosa == nullptr) return NullPointer("tosa");
+    if (inputs == nullptr && input_count > 0) return NullPointer("inputs");
+    TestVector made;
+    made.name = name == nullptr ? "graph" : name;
+    Result<Graph> graph =
+        assay::ReadTosa(std::span(static_cast<const uint8_t*>(tosa), size), made.name, nullptr);
+    if (!graph) return graph.error();
+    const Block* main = graph->Main();
+    if (main == nullptr) return assay::BadInput(made.name + ": has no main block");
+    if (input_count / std::max<size_t>(steps, 1) != main->inputs.size() ||
+        input_count != main->inputs.size() * steps) {
+      return BadArgument("input_count: is " + std::to_string(input_count) +
+                         "; the graph has inputs: " + std::to_string(main->inputs.size()) +
+                         ", in each of " + std::to_string(steps) + " steps");
+    }
+    for (size_t i = 0; i < steps; ++i) {
+      auto given = assay::api::InputsOf(*main, inputs + i * main->inputs.size(), i);
+      if (!given) return given.error();
+      made.steps.emplace_back().inputs = std::move(*given);
+    }
+    made.spec = graph->version;
+    made.graphs.push_back(std::move(*graph));
+    made.requirements = NamesOf(RequirementsOf(made, {}));
+    std::string reason;
+    if (!Expect(made, OptionsFor(made, {}), &reason)) {
+      return assay::Unsupported(made.name + ": no sound expectation: " + reason);
+    }
+    for (const assay::Step& step : made.steps) {
+      if (step.expected == assay::OutcomeKind::kUnsupported) {
+        return assay::Error{assay::Error::Kind::kResource, made.name + ": " + step.rule};
+      }
+    }
+    made.tags = TagsOf(made);
+    return std::make_unique<assay_vector>(std::move(made));
   });
 }
 void assay_vector_free(assay_vector* vector) { delete vector; }
 
 assay_status assay_vector_bytes(const assay_vector* vector, const void** bytes, size_t* size,
                                 assay_error* error) {
-  return Guarded(error, [&]() -> assay::Result<assay_status> {
+  return Guarded(error, [&]() -> Result<assay_status> {
     if (bytes == nullptr || size == nullptr) return NullPointer("bytes or size");
     *bytes = nullptr, *size = 0;
     if (vector == nullptr) return NullPointer("vector");
@@ -296,7 +220,7 @@ size_t assay_vector_graph_count(const assay_vector* vector) {
 }
 assay_status assay_vector_graph_bytes(const assay_vector* vector, size_t graph, const void** bytes,
                                       size_t* size, assay_error* error) {
-  return Guarded(error, [&]() -> assay::Result<assay_status> {
+  return Guarded(error, [&]() -> Result<assay_status> {
     if (bytes == nullptr || size == nullptr) return NullPointer("bytes or size");
     *bytes = nullptr, *size = 0;
     const auto found = assay::api::GraphOf(vector, graph);
@@ -308,7 +232,7 @@ assay_status assay_vector_graph_bytes(const assay_vector* vector, size_t graph, 
 }
 assay_status assay_vector_graph_text(const assay_vector* vector, size_t graph, const char** text,
                                      assay_error* error) {
-  return Giving("text", text, error, [&]() -> assay::Result<const char*> {
+  return Giving("text", text, error, [&]() -> Result<const char*> {
     const auto found = assay::api::GraphOf(vector, graph);
     if (!found) return found.error();
     return assay::api::Kept(vector, vector->graph_texts, graph,
@@ -334,16 +258,30 @@ size_t assay_vector_input_count(const assay_vector* vector, size_t step) {
 }
 assay_status assay_vector_input(const assay_vector* vector, size_t step, size_t index,
                                 assay_tensor_view* input, assay_error* error) {
-  return Giving("input", input, error, [&] { return assay::api::InputOf(vector, step, index); });
+  return Giving("input", input, error, [&]() -> Result<assay_tensor_view> {
+    const Result<assay::Done> checked = CheckStep(vector, step);
+    if (!checked) return checked.error();
+    const std::vector<assay::Tensor>& inputs = vector->vector.steps[step].inputs;
+    if (index >= inputs.size()) return BeyondList("input", index, "the step", inputs.size());
+    return ViewOf(NameOf(InfoOf(vector, step, &Block::inputs, index)), inputs[index]);
+  });
 }
 size_t assay_vector_output_count(const assay_vector* vector, size_t step) {
   if (StepOf(vector, step) == nullptr) return 0;
-  const assay::Block* main = assay::api::MainOf(vector->vector, step);
+  const Block* main = assay::api::MainOf(vector->vector, step);
   return main == nullptr ? 0 : main->outputs.size();
 }
 assay_status assay_vector_output(const assay_vector* vector, size_t step, size_t index,
                                  assay_tensor_view* output, assay_error* error) {
-  return Giving("output", output, error, [&] { return assay::api::OutputOf(vector, step, index); });
+  return Giving("output", output, error, [&]() -> Result<assay_tensor_view> {
+    const Result<assay::Done> checked = CheckStep(vector, step);
+    if (!checked) return checked.error();
+    const assay::TensorInfo* info = InfoOf(vector, step, &Block::outputs, index);
+    if (info == nullptr) {
+      return BeyondList("output", index, "the graph", assay_vector_output_count(vector, step));
+    }
+    return ViewOf(info->name.c_str(), info->type, nullptr, assay::api::BytesOf(info->type));
+  });
 }
 size_t assay_vector_state_before_count(const assay_vector* vector, size_t step) {
   const assay::Step* found = StepOf(vector, step);
@@ -351,8 +289,13 @@ size_t assay_vector_state_before_count(const assay_vector* vector, size_t step) 
 }
 assay_status assay_vector_state_before(const assay_vector* vector, size_t step, size_t index,
                                        assay_tensor_view* variable, assay_error* error) {
-  return Giving("variable", variable, error,
-                [&] { return assay::api::StateBefore(vector, step, index); });
+  return Giving("variable", variable, error, [&]() -> Result<assay_tensor_view> {
+    const Result<assay::Done> checked = CheckStep(vector, step);
+    if (!checked) return checked.error();
+    const auto item = ItemOf(vector->vector.steps[step].state_before, index);
+    if (!item) return item.error();
+    return ViewOf((*item)->first.c_str(), (*item)->second);
+  });
 }
 
 assay_outcome assay_vector_expected_outcome(const assay_vector* vector, size_t step) {
@@ -365,8 +308,11 @@ const char* assay_vector_expected_rule(const assay_vector* vector, size_t step) 
 }
 assay_status assay_vector_expected(const assay_vector* vector, size_t step, size_t output,
                                    assay_expectation* expectation, assay_error* error) {
-  return Giving("expectation", expectation, error,
-                [&] { return assay::api::ExpectedOutput(vector, step, output); });
+  return Giving("expectation", expectation, error, [&]() -> Result<assay_expectation> {
+    const auto found = ExpectationOf(vector, step, output);
+    if (!found) return found.error();
+    return Expected(NameOf(InfoOf(vector, step, &Block::outputs, output)), **found);
+  });
 }
 size_t assay_vector_state_count(const assay_vector* vector, size_t step) {
   const assay::Step* found = StepOf(vector, step);
@@ -374,16 +320,36 @@ size_t assay_vector_state_count(const assay_vector* vector, size_t step) {
 }
 assay_status assay_vector_state(const assay_vector* vector, size_t step, size_t index,
                                 assay_expectation* expectation, assay_error* error) {
-  return Giving("expectation", expectation, error,
-                [&] { return assay::api::ExpectedState(vector, step, index); });
+  return Giving("expectation", expectation, error, [&]() -> Result<assay_expectation> {
+    const Result<assay::Done> checked = CheckStep(vector, step);
+    if (!checked) return checked.error();
+    const auto item = ItemOf(vector->vector.steps[step].state_after, index);
+    if (!item) return item.error();
+    return Expected((*item)->first.c_str(), (*item)->second);
+  });
 }
 assay_status assay_vector_demand(const assay_vector* vector, size_t step, size_t output,
                                  size_t element, assay_demand* demand, char* text, size_t size,
                                  assay_error* error) {
-  return Guarded(error, [&]() -> assay::Result<assay_status> {
+  return Guarded(error, [&]() -> Result<assay_status> {
     if (demand == nullptr) return NullPointer("demand");
     *demand = 0;
-    const std::span<char> room(text, text == nullptr ? 0 : size);
-    return assay::api::Demand(vector, step, output, element, *demand, room);
+    const auto found = ExpectationOf(vector, step, output);
+    if (!found) return found.error();
+    const assay::Expectation& expectation = **found;
+    const auto elements = static_cast<size_t>(expectation.value.elements());
+    if (element >= elements) return BeyondList("element", element, "the output", elements);
+    const double bound = expectation.error.empty() ? 0 : expectation.error[element];
+    *demand = bound == 0             ? ASSAY_DEMAND_EXACT
+              : std::isfinite(bound) ? ASSAY_DEMAND_BOUNDED
+                                     : ASSAY_DEMAND_UNDETERMINED;
+    if (text == nullptr || size == 0) return ASSAY_OK;
+    const std::string words = *demand == ASSAY_DEMAND_UNDETERMINED
+                                  ? "undetermined"
+                                  : AllowedText(expectation, static_cast<int64_t>(element));
+    const size_t length = std::min(words.size(), size - 1);
+    std::copy_n(words.data(), length, text);
+    text[length] = '\0';
+    return ASSAY_OK;
   });
 }
