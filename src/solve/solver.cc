@@ -11,25 +11,15 @@
 namespace assay {
 namespace {
 
-const char* LogicName(Logic logic) {
-  switch (logic) {
-    case Logic::kIntegers:
-      return "QF_LIA";
-    case Logic::kDifferences:
-      return "QF_IDL";
-    case Logic::kBits:
-      return "QF_BV";
-    case Logic::kBitsAndFunctions:
-      return "QF_UFBV";
-  }
-  return "";
-}
+// The names that SMT-LIB has for a Logic.
+constexpr const char* kLogicNames[] = {"QF_LIA", "QF_IDL", "QF_BV", "QF_UFBV"};
 
 }  // namespace
 
 class Solver::Impl {
  public:
-  Impl(Logic logic, uint32_t effort_max) : solver_(context_, LogicName(logic)) {
+  Impl(Logic logic, uint32_t effort_max)
+      : solver_(context_, kLogicNames[static_cast<size_t>(logic)]) {
     z3::params parameters(context_);
     parameters.set("rlimit", effort_max);
     solver_.set(parameters);
