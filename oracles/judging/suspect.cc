@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "letter_case.h"
 #include "rules.h"
 
 namespace assay {
@@ -22,12 +23,6 @@ size_t FindWord(std::string_view words, std::string_view name) {
     if (starts && ends) return at;
   }
   return std::string_view::npos;
-}
-
-std::string LowerCase(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return lower;
 }
 
 // Returns the position at which `words` name the operator, or npos. `lower` has the words in lower

@@ -6,17 +6,13 @@
 #include <optional>
 #include <utility>
 
+#include "letter_case.h"
+
 namespace assay {
 namespace {
 
 constexpr size_t kNearestMax = 4;
 constexpr size_t kListedMax = 24;
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return lower;
-}
 
 // Returns the edit distance of a and b: the number of letters to insert, delete, replace, or swap
 // with the next one.
@@ -57,9 +53,9 @@ Result<size_t> FindName(std::string_view what, std::string_view name,
                         std::span<const std::string_view> known, std::string_view prefix) {
   const auto exact = std::find(known.begin(), known.end(), name);
   if (exact != known.end()) return static_cast<size_t>(exact - known.begin());
-  const std::string lower = Lower(name);
-  for (const std::string& meant : {lower, Lower(prefix) + lower}) {
-    const auto is_meant = [&meant](std::string_view other) { return Lower(other) == meant; };
+  const std::string lower = LowerCase(name);
+  for (const std::string& meant : {lower, LowerCase(prefix) + lower}) {
+    const auto is_meant = [&meant](std::string_view other) { return LowerCase(other) == meant; };
     const auto found = std::find_if(known.begin(), known.end(), is_meant);
     if (found == known.end() || name.empty()) continue;
     if (std::find_if(found + 1, known.end(), is_meant) != known.end()) break;
@@ -92,9 +88,9 @@ std::vector<std::string_view> NearestNames(std::string_view name,
                                            std::string_view prefix) {
   std::vector<std::pair<size_t, std::string_view>> near;
   for (const std::string_view other : known) {
-    std::optional<size_t> distance = Distance(Lower(name), Lower(other));
+    std::optional<size_t> distance = Distance(LowerCase(name), LowerCase(other));
     if (!prefix.empty()) {
-      const auto with_prefix = Distance(Lower(prefix) + Lower(name), Lower(other));
+      const auto with_prefix = Distance(LowerCase(prefix) + LowerCase(name), LowerCase(other));
       if (with_prefix && (!distance || *with_prefix < *distance)) distance = with_prefix;
     }
     if (distance) near.emplace_back(*distance, other);

@@ -2,20 +2,15 @@
 #include "match.h"
 
 #include <algorithm>
-#include <cctype>
 #include <sstream>
 
 #include "joined.h"
+#include "letter_case.h"
 #include "name_search.h"
 #include "operator_table.h"
 
 namespace assay {
 namespace {
-
-std::string InCase(std::string text, int (*convert)(int)) {
-  for (char& c : text) c = static_cast<char>(convert(static_cast<unsigned char>(c)));
-  return text;
-}
 
 Error Wrong(std::string_view term, const std::string& what) {
   return UsageError("--match '" + std::string(term) + "': " + what);
@@ -38,14 +33,14 @@ Result<Match> Match::Parse(std::string_view text) {
     std::string name, type_name, more;
     words >> name >> type_name >> more;
     if (name.empty() || !more.empty()) return Wrong(term, "a term is OP or OP TYPE");
-    const auto op = OperatorByName(InCase(name, std::toupper));
+    const auto op = OperatorByName(UpperCase(name));
     if (!op) {
       const auto known = NamesOfRows(AllOperators(), &OperatorRow::name);
       return Wrong(term, UnknownName("operator", name, known).message);
     }
     DType type = DType::kUnknown;
     if (!type_name.empty()) {
-      const auto known = TypeByName(InCase(type_name, std::tolower));
+      const auto known = TypeByName(LowerCase(type_name));
       if (!known || *known == DType::kUnknown) {
         return Wrong(term, "no type is named " + type_name + "; there are " +
                                Joined(kAllTypes, ", ", TypeName));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 #include "arm_directory.h"
 #include "captures.h"
 #include "files.h"
 #include "json_fields.h"
+#include "letter_case.h"
 #include "mapped_file.h"
 #include "npy_file.h"
 #include "quoted.h"
@@ -92,10 +92,7 @@ ArmCompliance ComplianceOf(const Json& tensors, const std::string& name) {
 // Returns PRO-INT for "tosa-pro-int", EXT-BF16 for "tosa-ext-bf16".
 std::string FeatureOf(std::string_view name) {
   if (name.starts_with("tosa-")) name.remove_prefix(5);
-  std::string feature(name);
-  std::transform(feature.begin(), feature.end(), feature.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return feature;
+  return UpperCase(name);
 }
 
 // Returns the type of a variable: that of its tensor, or that of its VARIABLE operators.

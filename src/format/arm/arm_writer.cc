@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cctype>
 #include <set>
 #include <string>
 #include <utility>
@@ -11,6 +9,7 @@
 #include "files.h"
 #include "json_fields.h"
 #include "json_text.h"
+#include "letter_case.h"
 #include "npy_file.h"
 #include "tosa_file.h"
 
@@ -82,18 +81,11 @@ std::string DataTypeName(DType type) {
   if (type == DType::kBool) return "BOOL";
   std::string name(TypeName(type));
   if (name[0] == 'i') name = "int" + name.substr(1);
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return name;
+  return UpperCase(name);
 }
 
 // Returns "tosa-pro-int" for "PRO-INT".
-std::string RequirementName(std::string_view feature) {
-  std::string name = "tosa-" + std::string(feature);
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return name;
-}
+std::string RequirementName(std::string_view feature) { return "tosa-" + LowerCase(feature); }
 
 // Returns a JSON number, which is an integer if the value is whole.
 Json NumberOf(double value) {
@@ -106,9 +98,7 @@ Json ComplianceJson(const ArmRecord& record) {
   json["mode"] = record.compliance.mode;
   json["data_type"] = DataTypeName(record.type.type);
   json["shape"] = std::vector<int32_t>(record.type.shape.begin(), record.type.shape.end());
-  std::string key = record.compliance.mode + "_info";
-  std::transform(key.begin(), key.end(), key.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string key = LowerCase(record.compliance.mode) + "_info";
   for (const auto& [parameter, value] : record.compliance.parameters) {
     json[key][parameter] = parameter == "unsigned_data" ? Json(value != 0) : NumberOf(value);
   }

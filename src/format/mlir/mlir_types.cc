@@ -3,6 +3,8 @@
 
 #include <iterator>
 
+#include "letter_case.h"
+
 namespace assay {
 
 std::string_view MlirTypeName(DType type) {
@@ -21,11 +23,7 @@ std::optional<DType> TypeByMlirName(std::string_view name) {
 }
 
 std::string MlirOperatorName(std::string_view operator_name) {
-  std::string name = "tosa.";
-  for (const char c : operator_name) {
-    name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
-  return name;
+  return "tosa." + LowerCase(operator_name);
 }
 
 std::string MlirEnumeratorName(AttributeId id, int32_t value) {

@@ -153,14 +153,6 @@ bool IsCIdentifier(std::string_view name) {
          !std::ranges::binary_search(kWords, name);
 }
 
-std::string UpperCase(std::string_view name) {
-  std::string upper(name);
-  for (char& c : upper) {
-    if (IsLower(c)) c = static_cast<char>(c - 'a' + 'A');
-  }
-  return upper;
-}
-
 std::string CComment(std::string_view name) {
   constexpr std::string_view kHarmless = "_.:/-";
   std::string text;

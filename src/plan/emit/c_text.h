@@ -30,7 +30,6 @@ class CNames {
 
 // Returns true if a name can stand in C unchanged, and is not reserved by C, C++ or Assay.
 bool IsCIdentifier(std::string_view name);
-std::string UpperCase(std::string_view name);
 
 // Return a name of a graph or a file as text for a comment, and as a string literal with its
 // quotes.

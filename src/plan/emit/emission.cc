@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "emission.h"
 
+#include "letter_case.h"
 #include "quoted.h"
 #include "version.h"
 

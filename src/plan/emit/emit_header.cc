@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "emission.h"
+#include "letter_case.h"
 
 namespace assay {
 namespace {

@@ -2,6 +2,7 @@
 #include <set>
 
 #include "emission.h"
+#include "letter_case.h"
 
 namespace assay {
 namespace {
