@@ -99,7 +99,7 @@ class ArmBackend : public Backend {
     TestVector one = vector;
     Step& step = one.steps[index];
     for (const auto& [name, value] : step.state_before) state[name] = value;
-    const auto variables = VariableTensors(GraphOf(vector, step));
+    const auto variables = VariableTensors(vector.GraphOf(step));
     step.state_before.clear();
     step.state_after.clear();
     step.outputs.clear();  // the model does not get the expected outputs
@@ -118,7 +118,7 @@ class ArmBackend : public Backend {
     // The program exists. If this machine cannot run it, that says nothing about the vector.
     if (!report) return Error{Error::Kind::kResource, report.error().message};
     const bool valid = report->end == ChildReport::End::kExited && report->status == 0;
-    if (valid && ReadAnswer(folder, GraphOf(vector, step), variables, outcome)) {
+    if (valid && ReadAnswer(folder, vector.GraphOf(step), variables, outcome)) {
       for (const auto& [name, value] : outcome.state) state[name] = value;
       return outcome;
     }

@@ -113,9 +113,8 @@ Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOp
     return std::unique_ptr<Backend>(
         std::make_unique<SpoiltAnswers>(MakeOwnExecutor(title(fault.what), {}, options), fault));
   }
-  ExecutionOptions execution;
-  execution.mutant = &AllCanaries()[*found - std::size(kAnswerFaults)];
-  return MakeOwnExecutor(title(execution.mutant->what), execution, options);
+  const Mutant& canary = AllCanaries()[*found - std::size(kAnswerFaults)];
+  return MakeOwnExecutor(title(canary.what), {.mutant = &canary}, options);
 }
 
 const std::string kHelp = Help();

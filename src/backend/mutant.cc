@@ -13,11 +13,9 @@ Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOp
     return Error{found.error().kind, found.error().message + "; `assay mutants --list` prints all"};
   }
   const Mutant& mutant = AllMutants()[*found];
-  ExecutionOptions execution;
-  execution.mutant = &mutant;
-  execution.loop_iterations_max = 10'000;  // a fault may keep a loop from ending
+  // A fault may keep a loop from ending.
   return MakeOwnExecutor("mutant:" + std::string(mutant.id) + " (" + std::string(mutant.what) + ")",
-                         execution, options);
+                         {.mutant = &mutant, .loop_iterations_max = 10'000}, options);
 }
 
 }  // namespace

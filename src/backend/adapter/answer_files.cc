@@ -119,7 +119,7 @@ bool ReadStepAnswer(const AnswerFiles& files, const TestVector& vector, size_t s
     }
     return static_cast<bool>(tensor);
   };
-  const Graph& graph = vector.graphs[static_cast<size_t>(vector.steps[step].graph)];
+  const Graph& graph = vector.GraphOf(vector.steps[step]);
   const Block& main = *graph.Main();
   for (size_t i = 0; i < main.outputs.size(); ++i) {
     const std::string name = TensorFile(step, "output", i);

@@ -20,10 +20,6 @@
 namespace assay {
 namespace {
 
-const Block& MainOf(const TestVector& vector, const Step& step) {
-  return *GraphOf(vector, step).Main();
-}
-
 // The variable tensors of each context, by name, in the order in which its steps use them. The
 // value is the one before the first step: given by the first step that uses the variable, else by
 // its graph.
@@ -52,7 +48,7 @@ size_t NumberOf(const std::vector<ContextVariable>& variables, const std::string
 ContextVariables VariablesOf(const TestVector& vector) {
   ContextVariables contexts;
   for (const Step& step : vector.steps) {
-    const Graph& graph = GraphOf(vector, step);
+    const Graph& graph = vector.GraphOf(step);
     std::vector<ContextVariable>& variables = contexts[step.context];
     for (const auto& [name, type] : VariableTensors(graph)) {
       const size_t number = NumberOf(variables, name);
@@ -78,7 +74,7 @@ std::string StepsText(const TestVector& vector, const ContextVariables& contexts
   };
   for (size_t i = 0; i < vector.steps.size(); ++i) {
     const Step& step = vector.steps[i];
-    const Block& main = MainOf(vector, step);
+    const Block& main = *vector.GraphOf(step).Main();
     text += "step " + std::to_string(i) + " graph-" + std::to_string(step.graph) +
             ".tosa context " + std::to_string(step.context) + "\n";
     const auto add = [&](const char* direction, const std::vector<TensorIndex>& tensors) {
@@ -93,7 +89,7 @@ std::string StepsText(const TestVector& vector, const ContextVariables& contexts
     }
     add("input", main.inputs);
     add("output", main.outputs);
-    for (const auto& [name, type] : VariableTensors(GraphOf(vector, step))) {
+    for (const auto& [name, type] : VariableTensors(vector.GraphOf(step))) {
       const size_t number = NumberOf(contexts.at(step.context), name);
       line("variable", VariableFile(step.context, number), type, name);
     }

@@ -14,11 +14,6 @@ namespace assay {
 // The folder of files in which a program of the kind `exec`, or a program on another machine, gets
 // a vector. The section on `exec` in ../README.md describes the files.
 
-// Returns the graph that a step runs.
-inline const Graph& GraphOf(const TestVector& vector, const Step& step) {
-  return vector.graphs[static_cast<size_t>(step.graph)];
-}
-
 // Returns "step-3-WHAT".
 std::string StepFile(size_t step, const std::string& what);
 // Returns "step-3-DIRECTION-0.npy". DIRECTION is input, load, output or state.

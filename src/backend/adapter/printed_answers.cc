@@ -122,9 +122,7 @@ class Reading {
   }
 
  private:
-  const Block& MainOf(size_t step) const {
-    return *vector_.graphs[static_cast<size_t>(vector_.steps[step].graph)].Main();
-  }
+  const Block& MainOf(size_t step) const { return *vector_.GraphOf(vector_.steps[step]).Main(); }
   const TensorType& TypeOf(size_t step, size_t output) const {
     return MainOf(step).TypeOf(MainOf(step).outputs[output]);
   }

@@ -37,8 +37,7 @@ Result<KeptAnswer> ReadProgramAnswer(const std::string& folder, const TestVector
   const bool crashed = files.Has(kCrashed), timed_out = files.Has(kTimedOut);
   answer.outcomes.resize(vector.steps.size());
   for (size_t i = 0; i < answer.outcomes.size(); ++i) {
-    const Step& step = vector.steps[i];
-    const Block& main = *vector.graphs[static_cast<size_t>(step.graph)].Main();
+    const Block& main = *vector.GraphOf(vector.steps[i]).Main();
     // Without outputs, no file tells whether the step has run.
     const bool can_tell = !main.outputs.empty() || files.Has(kDoneFile);
     Outcome& outcome = answer.outcomes[i];
@@ -121,7 +120,7 @@ bool RecordedAnswers::Knows(const std::string& key) const {
 Result<KeptAnswer> RecordedAnswers::Find(const TestVector& vector, const std::string& key,
                                          int64_t call) const {
   for (const Step& step : vector.steps) {
-    if (vector.graphs[static_cast<size_t>(step.graph)].Main() != nullptr) continue;
+    if (vector.GraphOf(step).Main() != nullptr) continue;
     return KeptAnswer{"a graph without a main block", {}, {}, ""};
   }
   for (const PrintedAnswers& printed : printed_) {

@@ -18,7 +18,7 @@ Json Described(const std::string& file, const std::string& name, const TensorTyp
 
 Json StepJson(const TestVector& vector, size_t index, bool with_expected) {
   const Step& step = vector.steps[index];
-  const Block& main = *GraphOf(vector, step).Main();
+  const Block& main = *vector.GraphOf(step).Main();
   Json json = {{"graph", "graph-" + std::to_string(step.graph) + ".tosa"},
                {"context", step.context}};
   // The inputs that the step has: a vector that breaks a rule may have too few or too many.
@@ -41,7 +41,7 @@ Json StepJson(const TestVector& vector, size_t index, bool with_expected) {
         Described(TensorFile(index, "load", loaded++), name, value.tensor_type()));
   }
   size_t shown = 0;
-  for (const auto& [name, type] : VariableTensors(GraphOf(vector, step))) {
+  for (const auto& [name, type] : VariableTensors(vector.GraphOf(step))) {
     json["states"].push_back(Described(TensorFile(index, "state", shown++), name, type));
   }
   if (!with_expected) return json;

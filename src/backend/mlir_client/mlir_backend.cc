@@ -150,8 +150,7 @@ class MlirBackend : public Backend {
     StateKeeper keeper;
     for (size_t i = 0; i < vector.steps.size(); ++i) {
       const Step& step = vector.steps[i];
-      const Result<StatelessGraph> graph =
-          StateAsArguments(vector.graphs[static_cast<size_t>(step.graph)]);
+      const Result<StatelessGraph> graph = StateAsArguments(vector.GraphOf(step));
       if (!graph) return graph.error();
       TestVector alone;
       alone.graphs = {graph->graph};

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "joined.h"
 #include "mlir_lowering.h"
 #include "mlir_rewriter.h"
 #include "mlir_types.h"
@@ -37,20 +38,10 @@ std::map<std::string, int> TosaOperatorsIn(const std::string& module) {
 // Returns the operators of the vector's graphs that compute something, as MLIR names them.
 std::set<std::string> OperatorNames(const TestVector& vector) {
   std::set<std::string> names;
-  for (const Graph& graph : vector.graphs) {
-    for (const Block& block : graph.Blocks()) {
-      for (const Operator& op : block.operators) {
-        if (!IsConstant(op.op)) names.insert(MlirOperatorName(OperatorName(op.op)));
-      }
-    }
+  for (const auto& [block, op] : vector.Operators()) {
+    if (!IsConstant(op.op)) names.insert(MlirOperatorName(OperatorName(op.op)));
   }
   return names;
-}
-
-std::string Listed(const std::vector<std::string>& words, const char* separator) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : separator) + word;
-  return text;
 }
 
 }  // namespace
@@ -193,8 +184,8 @@ BlamedPass MlirBlame::InStages(const Request& request, const Run& run) {
       0, kLoweringStageCount, [&](size_t i) { return std::ranges::find(same, i) != same.end(); });
   if (AfterLowering(other, run) != Answer::kWrong) return {};
   BlamedPass blamed =
-      InConversion(request.rewrite, "still wrong with others in place of " + Listed(names, ", "));
-  if (!blamed.pass.empty() && !untried.empty()) blamed.pass += " or " + Listed(untried, " or ");
+      InConversion(request.rewrite, "still wrong with others in place of " + Joined(names));
+  if (!blamed.pass.empty() && !untried.empty()) blamed.pass += " or " + Joined(untried, " or ");
   return blamed;
 }
 
@@ -226,8 +217,8 @@ BlamedPass MlirBlame::InConversion(const std::string& rewrite, const std::string
     before = std::move(after);
   }
   if (passes.empty()) return {};
-  return Between(Listed(passes, " or "), first, last,
-                 "lowers " + Listed({lowered.begin(), lowered.end()}, ", ") + "; " + evidence);
+  return Between(Joined(passes, " or "), first, last,
+                 "lowers " + Joined(lowered) + "; " + evidence);
 }
 
 BlamedPass MlirBlame::InLowering(const Request& request, const Run& run) {

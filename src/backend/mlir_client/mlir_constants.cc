@@ -4,7 +4,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <set>
@@ -27,9 +26,8 @@ bool IsStoredAlike(DType type) {
 std::set<TensorIndex> NeededAtCompileTime(const Block& block) {
   std::set<TensorIndex> needed;
   for (const Operator& op : block.operators) {
-    const uint32_t constant_inputs = FactsOf(op.op).constant_inputs;
-    for (size_t i = 0; i < std::min<size_t>(op.inputs.size(), 32); ++i) {
-      if ((constant_inputs >> i & 1) != 0) needed.insert(op.inputs[i]);
+    for (size_t i = 0; i < op.inputs.size(); ++i) {
+      if (FactsOf(op.op).NeedsConstant(i)) needed.insert(op.inputs[i]);
     }
   }
   return needed;

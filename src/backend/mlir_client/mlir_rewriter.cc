@@ -15,13 +15,7 @@ using mlir_message::Request;
 using mlir_message::Stage;
 
 bool SameInterface(const Block& a, const Block& b) {
-  const auto types = [](const Block& block) {
-    std::vector<TensorType> all;
-    for (const TensorIndex tensor : block.inputs) all.push_back(block.TypeOf(tensor));
-    for (const TensorIndex tensor : block.outputs) all.push_back(block.TypeOf(tensor));
-    return all;
-  };
-  return a.inputs.size() == b.inputs.size() && types(a) == types(b);
+  return a.TypesOf(a.inputs) == b.TypesOf(b.inputs) && a.TypesOf(a.outputs) == b.TypesOf(b.outputs);
 }
 
 }  // namespace
@@ -79,8 +73,7 @@ Result<std::vector<Outcome>> MlirRewriter::Run(const TestVector& vector) {
     const TimeLimit limit(request_.cpu_seconds, request_.wall_ms / 1000.0);
     // MLIR knows variables by symbols of the module. Nothing is declared in the graphs that
     // control flow runs, so no declaration is seen there.
-    ExecutionOptions execution;
-    execution.state_rules = StateRulesByName("nested-keeps-seen");
+    const ExecutionOptions execution{.state_rules = StateRulesByName("nested-keeps-seen")};
     for (const size_t step : run.steps) {
       outcomes[step] = rewritten;
       if (!*after) continue;

@@ -23,33 +23,21 @@ std::vector<T> Enumerated(const Function& function) {
 }  // namespace
 
 VkFormat VulkanFormat(DType type) {
-  switch (type) {
-    case DType::kBool:
-      return VK_FORMAT_R8_BOOL_ARM;
-    case DType::kInt8:
-      return VK_FORMAT_R8_SINT;
-    case DType::kInt16:
-      return VK_FORMAT_R16_SINT;
-    case DType::kInt32:
-      return VK_FORMAT_R32_SINT;
-    case DType::kInt48:
-      return VK_FORMAT_R64_SINT;
-    case DType::kFp16:
-      return VK_FORMAT_R16_SFLOAT;
-    case DType::kFp32:
-      return VK_FORMAT_R32_SFLOAT;
-    case DType::kBf16:
-      return VK_FORMAT_R16_SFLOAT_FPENCODING_BFLOAT16_ARM;
-    case DType::kFp8e4m3:
-      return VK_FORMAT_R8_SFLOAT_FPENCODING_FLOAT8E4M3_ARM;
-    case DType::kFp8e5m2:
-      return VK_FORMAT_R8_SFLOAT_FPENCODING_FLOAT8E5M2_ARM;
-    case DType::kUnknown:
-    case DType::kInt4:
-    case DType::kShape:
-      break;
-  }
-  return VK_FORMAT_UNDEFINED;
+  // In the order of DType. There is none for i4 and shapes.
+  constexpr VkFormat kFormats[] = {VK_FORMAT_UNDEFINED,
+                                   VK_FORMAT_R8_BOOL_ARM,
+                                   VK_FORMAT_UNDEFINED,
+                                   VK_FORMAT_R8_SINT,
+                                   VK_FORMAT_R16_SINT,
+                                   VK_FORMAT_R32_SINT,
+                                   VK_FORMAT_R64_SINT,
+                                   VK_FORMAT_R32_SFLOAT,
+                                   VK_FORMAT_R16_SFLOAT,
+                                   VK_FORMAT_R16_SFLOAT_FPENCODING_BFLOAT16_ARM,
+                                   VK_FORMAT_UNDEFINED,
+                                   VK_FORMAT_R8_SFLOAT_FPENCODING_FLOAT8E4M3_ARM,
+                                   VK_FORMAT_R8_SFLOAT_FPENCODING_FLOAT8E5M2_ARM};
+  return kFormats[static_cast<size_t>(type)];
 }
 
 Error FailedCall(const char* function, VkResult result) {
