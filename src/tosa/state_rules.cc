@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "state_rules.h"
 
-#include <charconv>
-
 #include "enum_names.h"
+#include "parse_number.h"
 
 namespace assay {
 namespace {
@@ -42,12 +41,10 @@ const StateRules* StateRulesByName(std::string_view name) {
 
 std::string VariableKey(const StateRules& rules, std::string_view name) {
   if (!rules.named_by_uid || name.empty()) return std::string(name);
-  const char* first = name.data() + (name[0] == '+' ? 1 : 0);
-  const char* last = name.data() + name.size();
   int32_t uid = 0;
-  const auto [end, error] = std::from_chars(first, last, uid);
-  const bool is_number = error == std::errc() && end == last && !name.starts_with("+-");
-  return is_number ? std::to_string(uid) : std::string(name);
+  const std::string_view digits = name.substr(name[0] == '+' ? 1 : 0);
+  return ParseNumber(digits, uid) && !name.starts_with("+-") ? std::to_string(uid)
+                                                             : std::string(name);
 }
 
 }  // namespace assay
