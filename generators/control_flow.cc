@@ -10,6 +10,7 @@
 #include "grow_nest.h"
 #include "rewritings.h"
 #include "vector_facts.h"
+#include "windows.h"
 
 namespace assay::generators {
 
@@ -66,20 +67,11 @@ int64_t Targets(const GeneratorOptions& options) { return std::ssize(TableOf(opt
 
 // Returns true if the executor runs every step to its end and every element is determined. Fills in
 // the expectations of the vector.
-bool IsDetermined(TestVector& vector, const GeneratorOptions& options) {
-  ExecutionOptions execution;
-  execution.level = options.level;
-  execution.loop_iterations_max = kRoundsMax;
-  std::string reason;
-  if (!Expect(vector, execution, &reason)) return false;
-  for (const Step& step : vector.steps) {
-    if (step.expected != OutcomeKind::kValid) return false;
-    for (const Expectation& output : step.outputs) {
-      const auto is_open = [](double error) { return std::isnan(error); };
-      if (std::any_of(output.error.begin(), output.error.end(), is_open)) return false;
-    }
-  }
-  return true;
+bool IsDetermined(TestVector& vector) {
+  if (!Expect(vector, {.loop_iterations_max = kRoundsMax})) return false;
+  return IsFullyDecided(vector) && std::ranges::all_of(vector.steps, [](const Step& step) {
+           return step.expected == OutcomeKind::kValid;
+         });
 }
 
 // Returns true if two vectors expect the same of every output, bit for bit. Ignores the texts of
@@ -100,12 +92,12 @@ using Family = std::vector<TestVector>;
 std::optional<Family> Attempt(Choices& choices, const GeneratorOptions& options, const Menu& menu,
                               const ControlFlowShape& shape, bool tame) {
   std::optional<TestVector> vector = GrowControlFlow(choices, options, menu, shape, tame);
-  if (!vector || !IsDetermined(*vector, options)) return std::nullopt;
+  if (!vector || !IsDetermined(*vector)) return std::nullopt;
   Family family;
   family.push_back(std::move(*vector));
   for (const Rewriting rewriting : RewritingsOf(shape, options.level)) {
     std::optional<TestVector> sibling = Rewrite(family[0], rewriting, options);
-    if (!sibling || !IsDetermined(*sibling, options)) return std::nullopt;
+    if (!sibling || !IsDetermined(*sibling)) return std::nullopt;
     Check(ExpectTheSame(*sibling, family[0]), "a rewriting changes no result");
     family.push_back(std::move(*sibling));
   }

@@ -96,39 +96,26 @@ const std::vector<Target>& TargetsOf(const GeneratorOptions& options) {
 
 int64_t Targets(const GeneratorOptions& options) { return std::ssize(TargetsOf(options)); }
 
-// Returns the element types of the target.
-std::vector<DType> TypesOf(const GeneratorOptions& options) {
-  std::vector<DType> types;
-  for (const int row : AllowedRows(options, Op::kIdentity)) {
-    types.push_back(RowOf(Op::kIdentity).type_rows[static_cast<size_t>(row)].types[0]);
-  }
-  return types;
-}
-
 // A valid vector and the vector that a fault made of it.
 struct Spoilt {
   TestVector control, faulty;
 };
 
-bool Expects(TestVector& vector, const GeneratorOptions& options, OutcomeKind kind,
-             std::string_view rule) {
-  ExecutionOptions execution;
-  execution.level = options.level;
-  std::string reason;
-  if (!Expect(vector, execution, &reason)) return false;
+bool Expects(TestVector& vector, OutcomeKind kind, std::string_view rule) {
+  if (!Expect(vector, {})) return false;
   const Step& last = vector.steps.back();
   return last.expected == kind && last.rule == rule;
 }
 
 // Returns true if the vector breaks the rule and, if the rule decides an error, no other. Fills in
 // the expectation.
-bool Breaks(TestVector& vector, const GeneratorOptions& options, const Rule& rule) {
-  if (!DecidesError(rule)) return Expects(vector, options, OutcomeKind::kUnpredictable, rule.id);
+bool Breaks(TestVector& vector, const Rule& rule) {
+  if (!DecidesError(rule)) return Expects(vector, OutcomeKind::kUnpredictable, rule.id);
   const std::vector<Breach> breaches = CheckVector(vector);
   const bool alone =
       !breaches.empty() && std::all_of(breaches.begin(), breaches.end(),
                                        [&](const Breach& b) { return b.rule == rule.id; });
-  return alone && Expects(vector, options, OutcomeKind::kError, rule.id);
+  return alone && Expects(vector, OutcomeKind::kError, rule.id);
 }
 
 // Returns a valid vector of the operator alone. `number` runs through its type rows and, slower,
@@ -145,11 +132,7 @@ std::optional<TestVector> Sibling(Choices& choices, const GeneratorOptions& opti
   wish.from_pool = false;
   GraphBuilder builder(choices, options, ValueMode::kFinite);
   if (!Grow(builder, wish)) return std::nullopt;
-  TestVector vector;
-  Step step;
-  vector.graphs.push_back(builder.FinishGraph(builder.Unread(), step));
-  vector.steps.push_back(std::move(step));
-  return vector;
+  return builder.FinishVector(builder.Unread());
 }
 
 // Returns the requirements of the vector and of all its element types. A fault may add types that
@@ -190,7 +173,7 @@ bool MayBreak(FaultEdit& edit, const GeneratorOptions& options, const Rule& rule
 template <class IsFound>
 std::optional<TestVector> SearchFaults(Choices& choices, const GeneratorOptions& options, Op op,
                                        const TestVector& vector, IsFound is_found) {
-  const std::vector<DType> types = TypesOf(options);
+  const std::vector<DType> types = AllowedTypes(options, Op::kIdentity);
   std::vector<OperatorFault> faults = FaultsOf(vector, op, types, options.level);
   for (size_t left = faults.size(); left > 0; --left) {
     const auto pick = static_cast<size_t>(choices.Below(left));
@@ -205,7 +188,7 @@ std::optional<TestVector> SearchFaults(Choices& choices, const GeneratorOptions&
 std::optional<Spoilt> SpoilOperator(Choices& choices, const GeneratorOptions& options,
                                     const Rule& rule, Op op, const TestVector& control) {
   auto faulty = SearchFaults(choices, options, op, control, [&](FaultEdit& edit, TestVector& copy) {
-    return MayBreak(edit, options, rule) && Breaks(copy, options, rule) &&
+    return MayBreak(edit, options, rule) && Breaks(copy, rule) &&
            IsWithin(options, NeedsOf(copy, options));
   });
   if (!faulty) return std::nullopt;
@@ -224,7 +207,7 @@ std::vector<TestVector> ExamplesOf(const GeneratorOptions& options, const Rule& 
     if (!vector) continue;
     vector->level = options.level.name;
     if (!IsWithin(options, NeedsOf(*vector, options))) continue;
-    if (Breaks(*vector, options, rule)) found.push_back(std::move(*vector));
+    if (Breaks(*vector, rule)) found.push_back(std::move(*vector));
   }
   return found;
 }
@@ -242,7 +225,7 @@ std::optional<Spoilt> FromExamples(Choices& choices, const GeneratorOptions& opt
           const auto broken = edit.BrokenRules(options.level);
           return broken && broken->empty() && CheckVector(copy).empty() &&
                  IsWithin(options, NeedsOf(copy, options)) &&
-                 Expects(copy, options, OutcomeKind::kValid, "");
+                 Expects(copy, OutcomeKind::kValid, "");
         });
     if (control) return Spoilt{std::move(*control), faulty};
   }
@@ -258,8 +241,7 @@ std::optional<Spoilt> SpoilByHand(Choices& choices, const GeneratorOptions& opti
     control->level = options.level.name;
     Spoilt spoilt = {*control, std::move(*control)};
     fault.spoil(spoilt.faulty, options);
-    if (Breaks(spoilt.faulty, options, rule) &&
-        IsWithin(options, NeedsOf(spoilt.faulty, options))) {
+    if (Breaks(spoilt.faulty, rule) && IsWithin(options, NeedsOf(spoilt.faulty, options))) {
       return spoilt;
     }
   }
@@ -329,7 +311,7 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
     needs = needs | RequirementsOf(spoilt->control, options.target);
   }
   TestVector vector = target.control ? spoilt->control : spoilt->faulty;
-  if (target.control && !Expects(vector, options, OutcomeKind::kValid, "")) return std::nullopt;
+  if (target.control && !Expects(vector, OutcomeKind::kValid, "")) return std::nullopt;
   Describe(vector, options, invalid_generator, index, TitleOf(target));
   vector.requirements = NamesOf(needs);
   vector.tags.push_back((target.control ? "control-of:" : "breaks:") + target.rule->id);

@@ -223,10 +223,7 @@ std::optional<TestVector> MakeExample(const GeneratorOptions& options, uint64_t 
     // The expectation is the one that the example states by hand; the executor only adds the
     // bounds.
     const Step by_hand = vector.steps[0];
-    std::string reason;
-    ExecutionOptions execution;
-    execution.level = options.level;
-    if (!Expect(vector, execution, &reason)) return std::nullopt;
+    if (!Expect(vector, {})) return std::nullopt;
     const Step& step = vector.steps[0];
     bool same = step.expected == by_hand.expected && step.rule == by_hand.rule &&
                 step.outputs.size() == by_hand.outputs.size();
@@ -260,11 +257,7 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
                                   : Grow(builder, wish);
     if (!result) continue;
     if (attempt < kLargeAttempts && !HoldsSweep(builder, wish)) continue;
-    TestVector vector;
-    Step step;
-    const std::vector<ValueIndex> outputs = builder.Unread();
-    vector.graphs.push_back(builder.FinishGraph(outputs, step));
-    vector.steps.push_back(std::move(step));
+    TestVector vector = builder.FinishVector(builder.Unread());
     Describe(vector, options, operator_generator, index, target.title);
     return vector;
   }

@@ -108,15 +108,12 @@ bool HoldsTo(const TestVector& vector, const std::string& breaks) {
 // Fills in the expectations of the steps; returns false if they are not those that the attempt
 // means. If the specification's own reading gives the same expectations as the vector's, the vector
 // takes that reading.
-bool Fill(Attempt& attempt, const GeneratorOptions& options) {
-  ExecutionOptions execution;
-  execution.level = options.level;
-  std::string reason;
+bool Fill(Attempt& attempt) {
   TestVector& vector = attempt.vector;
-  if (!Expect(vector, execution, &reason) || !HoldsTo(vector, attempt.breaks)) return false;
+  if (!Expect(vector, {}) || !HoldsTo(vector, attempt.breaks)) return false;
   TestVector plain = vector;
   plain.semantics = std::string(AllStateRules()[0].name);
-  if (Expect(plain, execution, &reason) && plain.steps == vector.steps) vector = std::move(plain);
+  if (Expect(plain, {}) && plain.steps == vector.steps) vector = std::move(plain);
   return true;
 }
 
@@ -132,7 +129,7 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
   const Menu menu(options);
   for (int tries = 0; tries < kAttempts; ++tries) {
     std::optional<Attempt> attempt = Draw(choices, options, menu, index);
-    if (!attempt || !Fill(*attempt, options)) continue;
+    if (!attempt || !Fill(*attempt)) continue;
     TestVector& vector = attempt->vector;
     Describe(vector, options, stateful_generator, index, attempt->title);
     if (!attempt->breaks.empty()) vector.tags.push_back("breaks:" + attempt->breaks);

@@ -33,8 +33,7 @@ std::optional<TestVector> WindowOfGraph(Choices& choices, const GeneratorOptions
   std::erase_if(windows, [](const Window& window) { return window.size < 2; });
   for (int i = 0; i < kWindowsMax && !windows.empty(); ++i) {
     Window& window = windows[choices.Below(windows.size())];
-    std::string reason;
-    if (ExpectWindow(window, &reason)) return std::move(window.vector);
+    if (ExpectWindow(window)) return std::move(window.vector);
   }
   return std::nullopt;
 }

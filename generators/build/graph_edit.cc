@@ -67,12 +67,8 @@ Tensor& GraphEdit::InputValue(size_t step, TensorIndex input) {
 }
 
 TensorIndex GraphEdit::AddTensor(std::string name, TensorType type) {
-  TensorInfo info;
   while (main().FindTensor(name)) name += "_";
-  info.name = std::move(name);
-  info.type = std::move(type);
-  main().tensors.push_back(std::move(info));
-  return static_cast<TensorIndex>(main().tensors.size() - 1);
+  return main().AddTensor(std::move(name), std::move(type));
 }
 
 TensorIndex GraphEdit::AddInput(std::string name, const TensorType& type,
@@ -93,22 +89,13 @@ void GraphEdit::RemoveInput(TensorIndex input) {
   }
 }
 
-void GraphEdit::ReplaceUses(TensorIndex from, TensorIndex to) {
-  for (Operator& op : main().operators) std::replace(op.inputs.begin(), op.inputs.end(), from, to);
-  auto& outputs = main().outputs;
-  std::replace(outputs.begin(), outputs.end(), from, to);
-}
-
 void GraphEdit::SetConstant(size_t op, size_t operand, Tensor value) {
-  Operator constant;
-  constant.op = value.type() == DType::kShape ? Op::kConstShape : Op::kConst;
+  const Op constant = value.type() == DType::kShape ? Op::kConstShape : Op::kConst;
   const TensorIndex old = main().operators[op].inputs[operand];
   const std::string name = main().tensors[static_cast<size_t>(old)].name;
   const TensorIndex fresh = AddTensor(name, value.tensor_type());
-  constant.outputs = {fresh};
-  constant.attributes.Set(AttributeId::kValues, std::move(value));
   main().operators[op].inputs[operand] = fresh;
-  made_.push_back(std::move(constant));
+  made_.push_back({constant, {{AttributeId::kValues, std::move(value)}}, {}, {fresh}});
 }
 
 const Tensor* GraphEdit::Constant(size_t op, size_t operand) {
@@ -178,6 +165,11 @@ void SweepRegions(Graph& graph) {
   }
   std::erase_if(graph.regions[0].blocks,
                 [&](const Block& block) { return block.name != "main" && unused(block.name); });
+}
+
+void ReplaceUses(Block& block, TensorIndex from, TensorIndex to) {
+  for (Operator& op : block.operators) std::ranges::replace(op.inputs, from, to);
+  std::ranges::replace(block.outputs, from, to);
 }
 
 std::vector<Block*> NestedBlocks(Graph& graph) {

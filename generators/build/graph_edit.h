@@ -33,8 +33,6 @@ class GraphEdit {
   // Adds an input of the main block, with one value of that type for each step of steps().
   TensorIndex AddInput(std::string name, const TensorType& type, const std::vector<Tensor>& values);
   void RemoveInput(TensorIndex input);
-  // Makes all operators and outputs that read `from` read `to`.
-  void ReplaceUses(TensorIndex from, TensorIndex to);
   // Sets another value for a constant operand of one operator; other operators keep the old one.
   void SetConstant(size_t op, size_t operand, Tensor value);
 
@@ -51,6 +49,9 @@ class GraphEdit {
   std::vector<size_t> steps_;
   std::vector<Operator> made_;  // constants that wait for their place at the front
 };
+
+// Makes all operators and outputs of the block that read `from` read `to`.
+void ReplaceUses(Block& block, TensorIndex from, TensorIndex to);
 
 // Returns the blocks of a graph other than the main one: those that control flow runs.
 std::vector<Block*> NestedBlocks(Graph& graph);

@@ -22,15 +22,6 @@
 namespace assay {
 namespace {
 
-template <class Visit>
-void ForEachOperator(const TestVector& vector, Visit visit) {
-  for (const Graph& graph : vector.graphs) {
-    for (const Block& block : graph.Blocks()) {
-      for (const Operator& op : block.operators) visit(block, op);
-    }
-  }
-}
-
 DType OutputType(const Block& block, const Operator& op) {
   return op.outputs.empty() ? DType::kUnknown : block.TypeOf(op.outputs[0]).type;
 }
@@ -249,10 +240,10 @@ bool HasSequence(const Block& block) {
 Requirements RequirementsOf(const TestVector& vector, Requirements target) {
   Requirements needed;
   std::vector<const TypeRow*> rows;
-  ForEachOperator(vector, [&](const Block& block, const Operator& op) {
+  for (const auto& [block, op] : vector.Operators()) {
     const TypeRow* row = TypeRowOf(block, op);
     if (row != nullptr && !row->any_of.empty()) rows.push_back(row);
-  });
+  }
   const auto add_rows = [&](bool with_choice) {
     for (const TypeRow* row : rows) {
       if ((row->any_of.size() > 1) != with_choice) continue;
@@ -268,13 +259,9 @@ Requirements RequirementsOf(const TestVector& vector, Requirements target) {
   };
   add_rows(false);
   add_rows(true);
-  ForEachOperator(vector, [&](const Block&, const Operator& op) { needed = needed | ModesOf(op); });
-  for (const Graph& graph : vector.graphs) {
-    for (const Block& block : graph.Blocks()) {
-      for (const TensorInfo& tensor : block.tensors) {
-        if (tensor.variable) needed = needed | Requirements{Feature::kExtVariable};
-      }
-    }
+  for (const PlacedOperator& placed : vector.Operators()) needed = needed | ModesOf(placed.op);
+  if (std::ranges::any_of(vector.graphs, HasVariableTensors)) {
+    needed = needed | Requirements{Feature::kExtVariable};
   }
   // An extension comes on top of one of its profiles.
   for (const FeatureRow& row : AllFeatures()) {
@@ -319,7 +306,7 @@ Basis BasisOf(const TestVector& vector, int32_t step, std::string_view tensor) {
     if (FindReading(tag) != nullptr) basis.readings.push_back(std::move(tag));
   }
   std::set<Op> operators;
-  ForEachOperator(part, [&](const Block&, const Operator& op) { operators.insert(op.op); });
+  for (const PlacedOperator& placed : part.Operators()) operators.insert(placed.op.op);
   basis.operators.assign(operators.begin(), operators.end());
   return basis;
 }
@@ -332,7 +319,7 @@ std::vector<std::string> TagsOf(const TestVector& vector) {
     refused = true;
     if (const Reading* reading = ReadingOfGraphRule(step.rule)) tags.emplace_back(reading->id);
   }
-  ForEachOperator(vector, [&](const Block& block, const Operator& op) {
+  for (const auto& [block, op] : vector.Operators()) {
     for (const Reading* reading : JudgedReadingsOf(op.op)) {
       if (HangsOn(reading->id, vector, block, op, refused)) tags.emplace_back(reading->id);
     }
@@ -340,14 +327,12 @@ std::vector<std::string> TagsOf(const TestVector& vector) {
     if (IsVariableOperator(op.op)) tags.emplace_back("state");
     const Tensor* values = ValuesOf(op);
     if (values != nullptr && HasSpecial(*values)) tags.emplace_back("special-values");
-  });
+  }
   for (const Graph& graph : vector.graphs) {
     for (const Block& block : graph.Blocks()) {
       if (!refused && HasSequence(block)) tags.emplace_back("operator-sequence");
-      for (const TensorInfo& tensor : block.tensors) {
-        if (tensor.variable) tags.emplace_back("state");
-      }
     }
+    if (HasVariableTensors(graph)) tags.emplace_back("state");
   }
   for (const Step& step : vector.steps) {
     for (const Tensor& input : step.inputs) {

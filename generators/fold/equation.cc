@@ -4,18 +4,12 @@
 #include <algorithm>
 #include <numeric>
 
+#include "convert_tensor.h"
 #include "recipe.h"
 #include "run_operator.h"
 
 namespace assay {
 namespace {
-
-Tensor NumberOf(const TensorType& type, double value) {
-  const std::vector<double> numbers(static_cast<size_t>(type.shape.Elements()), value);
-  if (IsFloat(type.type)) return Tensor::FromFloats(type.type, type.shape, numbers);
-  const std::vector<int64_t> integers(numbers.begin(), numbers.end());
-  return Tensor::FromIntegers(type.type, type.shape, integers);
-}
 
 // Returns the tensor with other elements at its beginning, as many as fit.
 Tensor Planted(const Tensor& tensor, std::span<const double> values) {
@@ -39,11 +33,7 @@ Tensor Planted(const Tensor& tensor, std::span<const double> values) {
 }  // namespace
 
 TensorIndex Side::Declare(TensorType type) {
-  TensorInfo info;
-  info.name = "t" + std::to_string(block_.tensors.size());
-  info.type = std::move(type);
-  block_.tensors.push_back(std::move(info));
-  return static_cast<TensorIndex>(block_.tensors.size() - 1);
+  return block_.AddTensor("t" + std::to_string(block_.tensors.size()), std::move(type));
 }
 
 TensorIndex Side::Input(TensorType type) {
@@ -69,17 +59,12 @@ TensorIndex Side::Shape(std::span<const int64_t> values) {
 
 TensorIndex Side::Apply(Op op, std::vector<TensorIndex> inputs, Attributes attributes,
                         DType wished) {
-  std::vector<TensorType> types;
+  const std::vector<TensorType> types = block_.TypesOf(inputs);
   std::vector<std::vector<Scalar>> values(inputs.size());
   std::vector<std::span<const Scalar>> constants;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    types.push_back(TypeOf(inputs[i]));
     const auto shape = shapes_.find(inputs[i]);
-    if (shape != shapes_.end()) {
-      for (int64_t k = 0; k < shape->second.elements(); ++k) {
-        values[i].push_back(Scalar::OfInteger(shape->second.Integer(k)));
-      }
-    }
+    if (shape != shapes_.end()) values[i] = *ToScalars(shape->second).elements;
     constants.push_back(values[i]);
   }
   std::vector<TensorType> outputs = {{wished, {}}};
@@ -127,25 +112,25 @@ TensorIndex Side::Binary(Op op, TensorIndex a, TensorIndex b) {
 TensorIndex Side::Unary(Op op, TensorIndex x) {
   const DType type = TypeOf(x).type;
   if (op != Op::kNegate) return Apply(op, {x}, {}, type);
-  const TensorIndex zero_point = Constant(NumberOf({type, {1}}, 0));
+  const TensorIndex zero_point = Constant(Filled({type, {1}}, 0));
   return Apply(op, {x, zero_point, zero_point}, {}, type);
 }
 
 TensorIndex Side::Number(TensorIndex like, double value) {
   TensorType type = TypeOf(like);
   for (int axis = 0; axis < type.shape.rank(); ++axis) type.shape[axis] = 1;
-  return Constant(NumberOf(type, value));
+  return Constant(Filled(type, value));
 }
 
 TensorIndex Side::Splat(TensorIndex like, double value) {
-  return Constant(NumberOf(TypeOf(like), value));
+  return Constant(Filled(TypeOf(like), value));
 }
 
 TensorIndex Side::Clamp(TensorIndex x, double low, double high, NanMode mode) {
   const TensorType bound = {TypeOf(x).type, {}};
   return Apply(Op::kClamp, {x},
-               {{AttributeId::kMinVal, NumberOf(bound, low)},
-                {AttributeId::kMaxVal, NumberOf(bound, high)},
+               {{AttributeId::kMinVal, Filled(bound, low)},
+                {AttributeId::kMaxVal, Filled(bound, high)},
                 {AttributeId::kNanMode, static_cast<int32_t>(mode)}});
 }
 
@@ -179,7 +164,7 @@ TensorIndex Side::Slice(TensorIndex x, std::vector<int64_t> start, const assay::
 
 TensorIndex Side::Pad(TensorIndex x, std::span<const int64_t> padding, double value) {
   const TensorIndex amounts = Shape(padding);
-  return Apply(Op::kPad, {x, amounts, Constant(NumberOf({TypeOf(x).type, {1}}, value))});
+  return Apply(Op::kPad, {x, amounts, Constant(Filled({TypeOf(x).type, {1}}, value))});
 }
 
 TensorIndex Side::Tile(TensorIndex x, std::span<const int64_t> multiples) {

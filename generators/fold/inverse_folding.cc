@@ -197,12 +197,10 @@ class Unfolder {
   void Copy(const Operator& op) {
     std::vector<T> inputs;
     for (size_t i = 0; i < op.inputs.size(); ++i) {
-      const bool constant = i < 32 && (FactsOf(op.op).constant_inputs >> i & 1) != 0;
+      const bool constant = FactsOf(op.op).NeedsConstant(i);
       inputs.push_back((constant ? raw_ : unfolded_)[At(op.inputs[i])]);
     }
-    std::vector<TensorType> types;
-    for (const T output : op.outputs) types.push_back(block_.TypeOf(output));
-    const std::vector<T> outputs = side_.Copy(op, std::move(inputs), types);
+    const std::vector<T> outputs = side_.Copy(op, std::move(inputs), block_.TypesOf(op.outputs));
     for (size_t i = 0; i < outputs.size(); ++i) {
       Set(op.outputs[i], outputs[i]);
       Lengthen(op.outputs[i], &op);

@@ -47,10 +47,7 @@ void MergeEqualConstants(Block& block) {
     }
     const TensorIndex from = block.operators[i].outputs[0];
     const TensorIndex to = block.operators[*equal].outputs[0];
-    for (Operator& op : block.operators) {
-      std::replace(op.inputs.begin(), op.inputs.end(), from, to);
-    }
-    std::replace(block.outputs.begin(), block.outputs.end(), from, to);
+    ReplaceUses(block, from, to);
   }
 }
 

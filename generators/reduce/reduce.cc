@@ -9,6 +9,7 @@
 #include "dimension_classes.h"
 #include "executor.h"
 #include "graph_edit.h"
+#include "nasty_values.h"
 #include "normal_form.h"
 #include "same_ends.h"
 #include "shrink_layout.h"
@@ -461,13 +462,13 @@ class Reducer {
     for (const double value : {0.0, 1.0}) {
       Candidate all = now();
       for (size_t i = 0; i < DataOf(*all).size(); ++i) {
-        all = SetData(*all, i, Filled(*DataOf(*all)[i], value));
+        all = SetData(*all, i, Filled(DataOf(*all)[i]->tensor_type(), value));
       }
       if (Try(std::move(all))) break;
     }
     for (size_t i = 0; i < DataOf(now()).size(); ++i) {
-      if (Try(SetData(now(), i, Filled(*DataOf(now())[i], 0)))) continue;
-      if (Try(SetData(now(), i, Filled(*DataOf(now())[i], 1)))) continue;
+      if (Try(SetData(now(), i, Filled(DataOf(now())[i]->tensor_type(), 0)))) continue;
+      if (Try(SetData(now(), i, Filled(DataOf(now())[i]->tensor_type(), 1)))) continue;
       int tries = 0;
       const auto size = static_cast<size_t>(DataOf(now())[i]->elements());
       DropChunks([&] { return size; },

@@ -3,18 +3,14 @@
 
 #include <algorithm>
 
+#include "convert_tensor.h"
 #include "operator_facts.h"
 #include "resize_border.h"
 #include "run_operator.h"
+#include "tensor_elements.h"
 
 namespace assay {
 namespace {
-
-std::vector<int64_t> Integers(const Tensor& tensor) {
-  std::vector<int64_t> values;
-  for (int64_t i = 0; i < tensor.elements(); ++i) values.push_back(tensor.Integer(i));
-  return values;
-}
 
 // Repairs one operator after its first operand has changed from `old` to `now`.
 class Repair {
@@ -59,7 +55,7 @@ class Repair {
   // Returns the values of a shape operand; empty if they are not known.
   std::vector<int64_t> Values(size_t operand) {
     const Tensor* tensor = edit_.Constant(op_, operand);
-    return tensor == nullptr ? std::vector<int64_t>() : Integers(*tensor);
+    return tensor == nullptr ? std::vector<int64_t>() : IntegerElements(*tensor);
   }
   void Set(size_t operand, const std::vector<int64_t>& values) {
     if (Values(operand) != values) edit_.SetConstant(op_, operand, Tensor::FromShape(values));
@@ -261,14 +257,11 @@ struct KnownOperands {
     const Operator& op = edit.main().operators[index];
     elements.resize(op.inputs.size());
     spans.resize(op.inputs.size());
-    for (size_t i = 0; i < op.inputs.size() && i < 32; ++i) {
-      if ((FactsOf(op.op).constant_inputs >> i & 1) == 0) continue;
+    for (size_t i = 0; i < op.inputs.size(); ++i) {
+      if (!FactsOf(op.op).NeedsConstant(i)) continue;
       const Tensor* tensor = edit.Constant(index, i);
       if (tensor == nullptr) continue;
-      for (int64_t k = 0; k < tensor->elements(); ++k) {
-        elements[i].push_back(IsFloat(tensor->type()) ? Scalar::OfFloat(tensor->Float(k))
-                                                      : Scalar::OfInteger(tensor->Integer(k)));
-      }
+      elements[i] = *ToScalars(*tensor).elements;
       spans[i] = elements[i];
     }
   }
@@ -281,16 +274,11 @@ bool KeepsItsTypes(Op op) { return IsControlFlow(op) || op == Op::kCustom; }
 
 bool InferOne(GraphEdit& edit, size_t index, const std::vector<TensorType>& before) {
   Block& block = edit.main();
-  std::vector<TensorType> inputs;
-  const std::vector<TensorIndex> read = block.operators[index].inputs;
-  for (const TensorIndex input : read) inputs.push_back(block.TypeOf(input));
+  std::vector<TensorType> inputs = block.TypesOf(block.operators[index].inputs);
   if (KeepsItsTypes(block.operators[index].op)) return inputs == before;
   // The edit has changed the declaration of a variable, too, or the executor refuses the graph.
   if (IsVariableOperator(block.operators[index].op)) return true;
-  std::vector<TensorType> stale;
-  for (const TensorIndex output : block.operators[index].outputs) {
-    stale.push_back(block.TypeOf(output));
-  }
+  const std::vector<TensorType> stale = block.TypesOf(block.operators[index].outputs);
   {
     // An operator of an invalid graph may lack operands, or have lists of other lengths.
     const KnownOperands known(edit, index);
@@ -313,8 +301,7 @@ bool InferOne(GraphEdit& edit, size_t index, const std::vector<TensorType>& befo
   }
   if (!Retype(edit, index, input_types, output_types)) return false;
   Operator& op = edit.main().operators[index];
-  inputs.clear();
-  for (const TensorIndex input : op.inputs) inputs.push_back(block.TypeOf(input));
+  inputs = block.TypesOf(op.inputs);
 
   const KnownOperands known(edit, index);
   // The shape is known only if the constant operands that the rules read are known.
@@ -341,12 +328,8 @@ bool InferOne(GraphEdit& edit, size_t index, const std::vector<TensorType>& befo
 }  // namespace
 
 std::vector<std::vector<TensorType>> OperandTypes(const Block& block) {
-  std::vector<std::vector<TensorType>> types(block.operators.size());
-  for (size_t i = 0; i < block.operators.size(); ++i) {
-    for (const TensorIndex input : block.operators[i].inputs) {
-      types[i].push_back(block.TypeOf(input));
-    }
-  }
+  std::vector<std::vector<TensorType>> types;
+  for (const Operator& op : block.operators) types.push_back(block.TypesOf(op.inputs));
   return types;
 }
 

@@ -12,11 +12,8 @@ namespace assay {
 
 SameEnds::SameEnds(const TestVector& vector) {
   TestVector tried = vector;
-  ExecutionOptions execution;
   for (const int64_t rounds : {16, 256}) {
-    execution.loop_iterations_max = rounds;
-    std::string reason;
-    const bool expected = assay::Expect(tried, execution, &reason);
+    const bool expected = assay::Expect(tried, {.loop_iterations_max = rounds});
     const bool ends = std::all_of(tried.steps.begin(), tried.steps.end(), [](const Step& step) {
       return step.expected != OutcomeKind::kUnsupported;
     });
@@ -29,10 +26,7 @@ SameEnds::SameEnds(const TestVector& vector) {
 bool SameEnds::Expect(TestVector& candidate) const {
   std::vector<std::pair<OutcomeKind, std::string>> ends;
   for (const Step& step : candidate.steps) ends.emplace_back(step.expected, step.rule);
-  ExecutionOptions execution;
-  execution.loop_iterations_max = rounds_max_;
-  std::string reason;
-  if (!assay::Expect(candidate, execution, &reason)) return false;
+  if (!assay::Expect(candidate, {.loop_iterations_max = rounds_max_})) return false;
   for (size_t i = 0; i < ends.size(); ++i) {
     const Step& step = candidate.steps[i];
     if (step.expected != ends[i].first) return false;

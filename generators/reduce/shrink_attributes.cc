@@ -6,6 +6,7 @@
 #include "reinfer_types.h"
 #include "resize_border.h"
 #include "shrink_moves.h"
+#include "tensor_elements.h"
 
 namespace assay {
 namespace {
@@ -117,13 +118,9 @@ std::optional<int64_t> PlainEntry(Op op, size_t operand) {
 
 // Returns the elements of a constant operand; empty if it is not constant.
 std::vector<int64_t> ConstantOf(const Block& block, TensorIndex operand) {
-  std::vector<int64_t> values;
-  for (const Operator& producer : block.operators) {
-    if (!IsConstant(producer.op) || producer.outputs[0] != operand) continue;
-    const Tensor& tensor = producer.attributes.Value(AttributeId::kValues);
-    for (int64_t i = 0; i < tensor.elements(); ++i) values.push_back(tensor.Integer(i));
-  }
-  return values;
+  const Operator* producer = block.ProducerOf(operand);
+  if (producer == nullptr || !IsConstant(producer->op)) return {};
+  return IntegerElements(producer->attributes.Value(AttributeId::kValues));
 }
 
 // The scale, offset and border of a RESIZE.

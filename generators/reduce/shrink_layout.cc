@@ -7,6 +7,7 @@
 
 #include "dimension_classes.h"
 #include "reinfer_types.h"
+#include "tensor_elements.h"
 
 namespace assay {
 namespace {
@@ -90,7 +91,7 @@ Candidate MergeConstants(const TestVector& vector, int32_t graph, size_t first, 
     if (a.op != Op::kConst || b.op != Op::kConst) return false;
     const TensorIndex to = a.outputs[0], from = b.outputs[0];
     if (edit.TypeOf(to) != edit.TypeOf(from)) return false;
-    edit.ReplaceUses(from, to);
+    ReplaceUses(edit.main(), from, to);
     return true;
   });
 }
@@ -101,7 +102,7 @@ Candidate MergeWithConstant(const TestVector& vector, int32_t graph, size_t inpu
     const Operator& to = edit.main().operators[constant];
     const TensorIndex from = edit.main().inputs[input];
     if (to.op != Op::kConst || edit.TypeOf(to.outputs[0]) != edit.TypeOf(from)) return false;
-    edit.ReplaceUses(from, to.outputs[0]);
+    ReplaceUses(edit.main(), from, to.outputs[0]);
     return true;
   });
 }
@@ -178,9 +179,7 @@ Candidate SortShape(const TestVector& vector, int32_t graph, size_t constant) {
   return Edited(vector, graph, [constant](GraphEdit& edit) {
     Operator& op = edit.main().operators[constant];
     if (op.op != Op::kConstShape) return false;
-    const Tensor& value = op.attributes.Value(AttributeId::kValues);
-    std::vector<int64_t> values;
-    for (int64_t i = 0; i < value.elements(); ++i) values.push_back(value.Integer(i));
+    std::vector<int64_t> values = IntegerElements(op.attributes.Value(AttributeId::kValues));
     if (std::ranges::is_sorted(values)) return false;
     std::ranges::sort(values);
     op.attributes.Set(AttributeId::kValues, Tensor::FromShape(values));

@@ -103,7 +103,7 @@ Candidate DropOperators(const TestVector& vector, int32_t graph, std::span<const
         const std::string name = info.name;
         const TensorType type = info.type;
         const TensorIndex input = edit.AddInput(name, type, ValuesIn(edit, output, values));
-        edit.ReplaceUses(output, input);
+        ReplaceUses(edit.main(), output, input);
       }
     }
     auto& outputs = edit.main().outputs;
@@ -178,14 +178,14 @@ Candidate Bypass(const TestVector& vector, int32_t graph, int32_t op, size_t ope
     const TensorIndex from = bypassed.outputs[0];
     // A graph whose output is its own input tests nothing.
     if (std::erase(outputs, from) > 0 && outputs.empty()) return false;
-    edit.ReplaceUses(from, to);
+    ReplaceUses(edit.main(), from, to);
     return true;
   });
 }
 
 Candidate MergeInputs(const TestVector& vector, int32_t graph, int32_t from, int32_t to) {
   return Edited(vector, graph, [&](GraphEdit& edit) {
-    edit.ReplaceUses(from, to);
+    ReplaceUses(edit.main(), from, to);
     return true;
   });
 }
@@ -195,9 +195,8 @@ Candidate ConstantToInput(const TestVector& vector, int32_t graph, int32_t op) {
   if (constant.op != Op::kConst) return std::nullopt;
   // Compile-time constants must stay constants.
   for (const Operator& reader : MainOf(vector, graph).operators) {
-    for (size_t i = 0; i < reader.inputs.size() && i < 32; ++i) {
-      if (reader.inputs[i] == constant.outputs[0] &&
-          (FactsOf(reader.op).constant_inputs >> i & 1) != 0) {
+    for (size_t i = 0; i < reader.inputs.size(); ++i) {
+      if (reader.inputs[i] == constant.outputs[0] && FactsOf(reader.op).NeedsConstant(i)) {
         return std::nullopt;
       }
     }
@@ -207,8 +206,9 @@ Candidate ConstantToInput(const TestVector& vector, int32_t graph, int32_t op) {
         edit.main().operators[static_cast<size_t>(op)].attributes.Value(AttributeId::kValues);
     const TensorIndex from = edit.main().operators[static_cast<size_t>(op)].outputs[0];
     const std::string name = edit.main().tensors[static_cast<size_t>(from)].name;
-    edit.ReplaceUses(from, edit.AddInput(name, value.tensor_type(),
-                                         std::vector<Tensor>(edit.steps().size(), value)));
+    ReplaceUses(
+        edit.main(), from,
+        edit.AddInput(name, value.tensor_type(), std::vector<Tensor>(edit.steps().size(), value)));
     return true;
   });
 }

@@ -36,11 +36,6 @@ struct Copy {
   Block& block;
 };
 
-void ReplaceUses(Block& block, TensorIndex from, TensorIndex to) {
-  for (Operator& op : block.operators) std::replace(op.inputs.begin(), op.inputs.end(), from, to);
-  std::replace(block.outputs.begin(), block.outputs.end(), from, to);
-}
-
 template <class T>
 void EraseAt(std::vector<T>& list, size_t place) {
   list.erase(list.begin() + static_cast<std::ptrdiff_t>(place));
@@ -274,10 +269,9 @@ Candidate InlineBlock(const TestVector& vector, int32_t graph, size_t block, siz
   for (size_t i = 0; i < here.size(); ++i) {
     if (callee.tensors[i].variable) return std::nullopt;
     if (here[i]) continue;
-    here[i] = static_cast<TensorIndex>(into.tensors.size());
-    TensorInfo info = callee.tensors[i];
-    while (into.FindTensor(info.name)) info.name += "_";
-    into.tensors.push_back(std::move(info));
+    std::string name = callee.tensors[i].name;
+    while (into.FindTensor(name)) name += "_";
+    here[i] = into.AddTensor(std::move(name), callee.tensors[i].type);
   }
   std::vector<Operator> inlined = callee.operators;
   for (Operator& inner : inlined) {

@@ -5,6 +5,7 @@
 
 #include "dimension_classes.h"
 #include "reinfer_types.h"
+#include "tensor_elements.h"
 
 namespace assay {
 namespace {
@@ -57,8 +58,7 @@ void Shorten(GraphEdit& edit, size_t op, size_t operand, const std::vector<int>&
              size_t width) {
   const Tensor* tensor = edit.Constant(op, operand);
   if (tensor == nullptr || axes.empty()) return;
-  std::vector<int64_t> values;
-  for (int64_t i = 0; i < tensor->elements(); ++i) values.push_back(tensor->Integer(i));
+  std::vector<int64_t> values = IntegerElements(*tensor);
   EraseAxes(values, axes, width);
   edit.SetConstant(op, operand, Tensor::FromShape(values));
 }

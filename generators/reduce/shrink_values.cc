@@ -8,12 +8,6 @@
 
 namespace assay {
 
-Tensor Filled(const Tensor& like, double value) {
-  const std::vector<double> all(static_cast<size_t>(like.elements()), value);
-  if (IsFloat(like.type())) return Tensor::FromFloats(like.type(), like.shape(), all);
-  return Tensor::Splat(like.type(), like.shape(), static_cast<int64_t>(value));
-}
-
 int64_t WeightOfData(const TestVector& vector) {
   int64_t sum = 0;
   for (const Tensor* data : DataOf(vector)) sum += WeightOf(*data);

@@ -11,9 +11,6 @@ namespace assay {
 
 // Simpler data for the tensors of a vector (DataOf()).
 
-// Returns a tensor of that type with all elements set to the value.
-Tensor Filled(const Tensor& like, double value);
-
 // Returns the sum of the weights (value_ladder.h) of all data.
 int64_t WeightOfData(const TestVector& vector);
 

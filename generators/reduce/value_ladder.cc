@@ -10,6 +10,8 @@
 #include <map>
 #include <span>
 
+#include "float_format.h"
+
 namespace assay {
 namespace {
 

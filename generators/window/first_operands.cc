@@ -6,11 +6,7 @@
 
 namespace assay {
 
-FirstOperands::FirstOperands(const TestVector& vector) {
-  ExecutionOptions options;
-  options.trace = this;
-  ExecuteVector(vector, options);
-}
+FirstOperands::FirstOperands(const TestVector& vector) { ExecuteVector(vector, {.trace = this}); }
 
 const FirstOperands::Run* FirstOperands::Of(const Operator& op) const {
   const auto run = runs_.find(&op);

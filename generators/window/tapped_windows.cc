@@ -8,6 +8,7 @@
 
 #include "block_nodes.h"
 #include "execution_order.h"
+#include "operator_facts.h"
 #include "window_graph.h"
 
 namespace assay {
@@ -102,7 +103,7 @@ class Cutter {
       const auto given = given_.find(input);
       const auto shown = shown_.find(input);
       const Operator* constant = ConstantOf(input);
-      const bool must_be_constant = WindowGraph::NeedsConstant(op, i);
+      const bool must_be_constant = FactsOf(op.op).NeedsConstant(i);
       if (constant != nullptr) {
         graph.AddOperand(op, i, constant, {});
       } else if (given != given_.end()) {

@@ -15,14 +15,9 @@ WindowGraph::WindowGraph(const Block& block) : block_(block) {
   window_.vector.steps.resize(1);
 }
 
-bool WindowGraph::NeedsConstant(const Operator& op, size_t input) {
-  return input < 32 && (FactsOf(op.op).constant_inputs >> input & 1) != 0;
-}
-
 TensorIndex WindowGraph::AddTensor(TensorIndex from) {
   const TensorInfo& info = block_.tensors[static_cast<size_t>(from)];
-  const auto index = static_cast<TensorIndex>(main().tensors.size());
-  main().tensors.push_back({info.name, info.type, false, {}, {}});
+  const TensorIndex index = main().AddTensor(info.name, info.type);
   index_.emplace(from, index);
   return index;
 }
@@ -34,7 +29,7 @@ void WindowGraph::AddOperand(const Operator& op, size_t input, const Operator* c
   const bool is_shape = value.type() == DType::kShape;
   if (constant != nullptr) {
     main().operators.push_back({constant->op, constant->attributes, {}, {to}});
-  } else if (is_shape || NeedsConstant(op, input)) {
+  } else if (is_shape || FactsOf(op.op).NeedsConstant(input)) {
     const Op made = is_shape ? Op::kConstShape : Op::kConst;
     main().operators.push_back({made, {{AttributeId::kValues, value}}, {}, {to}});
   } else {
@@ -66,7 +61,7 @@ std::string WindowGraph::Identity() {
   std::set<TensorIndex> fixed;
   for (const Operator& op : main().operators) {
     for (size_t i = 0; i < op.inputs.size(); ++i) {
-      if (NeedsConstant(op, i)) fixed.insert(op.inputs[i]);
+      if (FactsOf(op.op).NeedsConstant(i)) fixed.insert(op.inputs[i]);
     }
   }
   std::string text;

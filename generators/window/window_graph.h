@@ -17,9 +17,6 @@ class WindowGraph {
   // `block` must outlive the object.
   explicit WindowGraph(const Block& block);
 
-  // Returns true if the operand must be a compile-time constant.
-  static bool NeedsConstant(const Operator& op, size_t input);
-
   bool Has(TensorIndex from) const { return index_.contains(from); }
   // Adds an operand of an operator that comes from outside: the CONST that produces it, or an input
   // with the value. A value that must be known at compile time becomes a constant.
