@@ -5,8 +5,31 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <utility>
 
 namespace assay {
+
+// An open file descriptor, which its owner closes. It is negative if there is none.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~Descriptor() { Close(); }
+  operator int() const { return fd_; }
+  // Returns the error code of close(), or 0. close() may be the first call to report a full disk.
+  int Close() {
+    const int fd = std::exchange(fd_, -1);
+    return fd < 0 || close(fd) == 0 ? 0 : errno;
+  }
+
+ private:
+  int fd_ = -1;
+};
 
 // Reads exactly `count` bytes. Returns false if an error or the end of the file comes before.
 inline bool ReadAll(int descriptor, void* to, size_t count) {

@@ -29,28 +29,6 @@ bool IsResource(int code) {
          code == ENOMEM || code == EFBIG;
 }
 
-Error SystemError(const std::string& path, std::string_view verb, int code) {
-  return {IsResource(code) ? Error::Kind::kResource : Error::Kind::kBadInput,
-          path + ": cannot " + std::string(verb) + ": " + std::generic_category().message(code)};
-}
-
-// An open file descriptor.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  int get() const { return fd_; }
-  // Returns the error code of close(), or 0. close() may be the first call to report a full disk.
-  int Close() { return close(std::exchange(fd_, -1)) == 0 ? 0 : errno; }
-
- private:
-  int fd_;
-};
-
 Error TooLarge(const std::string& path, int64_t bytes_max) {
   return {Error::Kind::kResource,
           path + ": is larger than " + std::to_string(bytes_max) + " bytes"};
@@ -62,9 +40,9 @@ Result<Bytes> ReadInto(const std::string& path, int64_t bytes_max, bool only_reg
   // O_NONBLOCK does not wait for somebody to open the other end of a pipe.
   const int flags = O_RDONLY | O_CLOEXEC | (only_regular ? O_NONBLOCK : 0);
   const Descriptor file(open(path.c_str(), flags));
-  if (file.get() < 0) return SystemError(path, "open", errno);
+  if (file < 0) return SystemError(path, "open", errno);
   struct stat status;
-  if (fstat(file.get(), &status) != 0) return SystemError(path, "read", errno);
+  if (fstat(file, &status) != 0) return SystemError(path, "read", errno);
   if (S_ISDIR(status.st_mode)) return SystemError(path, "read", EISDIR);
   if (only_regular && !S_ISREG(status.st_mode))
     return BadInput(path + ": is no regular file; a folder is read from regular files only");
@@ -78,7 +56,7 @@ Result<Bytes> ReadInto(const std::string& path, int64_t bytes_max, bool only_reg
       const auto all = static_cast<size_t>(bytes_max) + 1;
       bytes.resize(4 * size < all ? 2 * size : all);
     }
-    const ssize_t got = read(file.get(), bytes.data() + size, bytes.size() - size);
+    const ssize_t got = read(file, bytes.data() + size, bytes.size() - size);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return SystemError(path, "read", errno);
     if (got == 0) break;
@@ -102,6 +80,11 @@ Result<Bytes> ReadBytes(const std::string& path, int64_t bytes_max, bool only_re
 
 }  // namespace
 
+Error SystemError(const std::string& path, std::string_view verb, int code) {
+  return {IsResource(code) ? Error::Kind::kResource : Error::Kind::kBadInput,
+          path + ": cannot " + std::string(verb) + ": " + std::generic_category().message(code)};
+}
+
 Result<std::vector<uint8_t>> ReadFile(const std::string& path) {
   return ReadBytes<std::vector<uint8_t>>(path, kFileBytesMax, false);
 }
@@ -116,78 +99,6 @@ Result<std::vector<uint8_t>> ReadRegularFile(const std::string& path, int64_t by
 
 Result<std::string> ReadRegularTextFile(const std::string& path) {
   return ReadBytes<std::string>(path, kFileBytesMax, true);
-}
-
-namespace {
-
-std::string TemporaryOf(const std::string& path) {
-  return path + "." + std::to_string(getpid()) + ".tmp";
-}
-
-// Gives a file without a name this name. Returns the error code, or 0.
-int GiveName(int fd, const std::string& name) {
-  const std::string itself = "/proc/self/fd/" + std::to_string(fd);
-  unlink(name.c_str());  // left by a killed process that had our process id
-  return linkat(AT_FDCWD, itself.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0 ? 0
-                                                                                          : errno;
-}
-
-// Writes TemporaryOf(path), or leaves nothing. If the file system allows it, the file has no name
-// until it is complete. Then a process that is killed while it writes leaves nothing behind.
-Result<Done> WriteTemporary(const std::string& path, std::span<const uint8_t> bytes) {
-  const std::string temporary = TemporaryOf(path);
-  const std::string folder = FolderOf(path);
-  int fd = open(folder.empty() ? "." : folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
-  const bool nameless = fd >= 0;
-  if (!nameless) fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  Descriptor file(fd);
-  if (file.get() < 0) return SystemError(path, "write", errno);
-  int code = WriteAll(file.get(), bytes.data(), bytes.size()) ? 0 : errno;
-  if (code == 0 && nameless) code = GiveName(file.get(), temporary);
-  const int close_code = file.Close();
-  if (code == 0) code = close_code;
-  if (code == 0) return Done{};
-  unlink(temporary.c_str());
-  return SystemError(path, "write", code);
-}
-
-Result<Done> RenameTemporary(const std::string& path) {
-  const std::string temporary = TemporaryOf(path);
-  if (rename(temporary.c_str(), path.c_str()) == 0) return Done{};
-  const int code = errno;
-  unlink(temporary.c_str());
-  return SystemError(path, "write", code);
-}
-
-std::span<const uint8_t> BytesOf(std::string_view text) {
-  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
-}
-
-}  // namespace
-
-Result<Done> WriteFileAtomically(const std::string& path, std::span<const uint8_t> bytes) {
-  const Result<Done> written = WriteTemporary(path, bytes);
-  return written ? RenameTemporary(path) : written;
-}
-
-Result<Done> WriteFileAtomically(const std::string& path, std::string_view text) {
-  return WriteFileAtomically(path, BytesOf(text));
-}
-
-Result<Done> WriteFilesAtomically(std::span<const FileText> files) {
-  Result<Done> all = Done{};
-  size_t written = 0;
-  for (; all && written < files.size(); ++written) {
-    all = WriteTemporary(files[written].path, BytesOf(files[written].text));
-  }
-  for (size_t i = 0; i < written; ++i) {
-    if (all) {
-      all = RenameTemporary(files[i].path);
-    } else {
-      unlink(TemporaryOf(files[i].path).c_str());
-    }
-  }
-  return all;
 }
 
 Result<Done> MakeDirectories(const std::string& path) {
@@ -299,31 +210,20 @@ int64_t LockOwner(int descriptor) {
 }  // namespace
 
 Result<FolderLock> FolderLock::Take(const std::string& folder) {
-  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  Descriptor descriptor(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (descriptor < 0) return SystemError(folder, "open", errno);
-  FolderLock lock(descriptor);
   int64_t owner = 0;
   for (int waits = 0;; ++waits) {
-    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return lock;
+    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) {
+      return FolderLock(std::move(descriptor));
+    }
     owner = LockOwner(descriptor);
     if (owner > 0 || waits == kLockWaitsMax) break;
     std::this_thread::sleep_for(kLockWait);
   }
   const std::string process = owner > 0 ? "process " + std::to_string(owner) : "another process";
-  return Error{Error::Kind::kUsage, folder + ": " + process +
-                                        " writes into this folder; wait for it, or choose another"};
-}
-
-FolderLock::FolderLock(FolderLock&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-FolderLock& FolderLock::operator=(FolderLock&& other) noexcept {
-  std::swap(descriptor_, other.descriptor_);
-  return *this;
-}
-
-FolderLock::~FolderLock() {
-  if (descriptor_ >= 0) close(descriptor_);
+  return UsageError(folder + ": " + process +
+                    " writes into this folder; wait for it, or choose another");
 }
 
 Result<TemporaryDirectory> TemporaryDirectory::Make() {

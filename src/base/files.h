@@ -7,12 +7,16 @@
 #include <string_view>
 #include <vector>
 
+#include "descriptor.h"
 #include "result.h"
 
 namespace assay {
 
 // Functions on whole files. Every Error is one line, `PATH: what went wrong`. Its kind is kResource
 // if the machine is at a limit (disk full, too many open files), otherwise kBadInput.
+
+// Returns the Error of a system call that failed with an error code: `PATH: cannot VERB: ...`.
+Error SystemError(const std::string& path, std::string_view verb, int code);
 
 // Returns all bytes of a file. Pipes and devices are read to their end. Error kResource if there
 // are more than kFileBytesMax bytes.
@@ -70,13 +74,10 @@ class FolderLock {
   // Takes the lock. Error kUsage, which names the other process, if another process holds it. If
   // the file system has no locks, every caller gets it.
   static Result<FolderLock> Take(const std::string& folder);
-  FolderLock(FolderLock&& other) noexcept;
-  FolderLock& operator=(FolderLock&& other) noexcept;
-  ~FolderLock();
 
  private:
-  explicit FolderLock(int descriptor) : descriptor_(descriptor) {}
-  int descriptor_;
+  explicit FolderLock(Descriptor descriptor) : descriptor_(std::move(descriptor)) {}
+  Descriptor descriptor_;
 };
 
 // A new folder under TMPDIR (or /tmp). It is removed, with its content, when its owner is destroyed

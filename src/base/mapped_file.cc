@@ -91,9 +91,9 @@ Registry& TheRegistry() {
 // A file that is mapped from its first to its last byte.
 class Mapping {
  public:
-  // Takes the descriptor. Maps nothing, so that bytes() is null, if that is impossible.
-  Mapping(std::string path, int descriptor, const struct stat& status)
-      : path_(std::move(path)), descriptor_(descriptor), state_(status) {
+  // Maps nothing, so that bytes() is null, if that is impossible.
+  Mapping(std::string path, Descriptor descriptor, const struct stat& status)
+      : path_(std::move(path)), descriptor_(std::move(descriptor)), state_(status) {
     const auto size = static_cast<size_t>(status.st_size);
     Registry& registry = TheRegistry();
     const std::lock_guard lock(registry.mutex);
@@ -101,7 +101,7 @@ class Mapping {
       if (slot.begin == 0) slot_ = &slot;
     }
     if (slot_ == nullptr) return;
-    void* const memory = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    void* const memory = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor_, 0);
     if (memory == MAP_FAILED) return;
     bytes_ = static_cast<const uint8_t*>(memory);
     slot_->path = registry.paths.insert(path_).first->c_str();
@@ -109,18 +109,14 @@ class Mapping {
     slot_->begin = reinterpret_cast<uintptr_t>(memory);
     registry.mappings.push_back(this);
   }
-  Mapping(const Mapping&) = delete;
-  Mapping& operator=(const Mapping&) = delete;
   ~Mapping() {
-    if (bytes_ != nullptr) {
-      Registry& registry = TheRegistry();
-      const std::lock_guard lock(registry.mutex);
-      if (registry.changed.empty() && HasChanged()) registry.changed = path_;
-      std::erase(registry.mappings, this);
-      slot_->begin = 0;
-      munmap(const_cast<uint8_t*>(bytes_), static_cast<size_t>(state_.size));
-    }
-    close(descriptor_);
+    if (bytes_ == nullptr) return;
+    Registry& registry = TheRegistry();
+    const std::lock_guard lock(registry.mutex);
+    if (registry.changed.empty() && HasChanged()) registry.changed = path_;
+    std::erase(registry.mappings, this);
+    slot_->begin = 0;
+    munmap(const_cast<uint8_t*>(bytes_), static_cast<size_t>(state_.size));
   }
 
   const uint8_t* bytes() const { return bytes_; }
@@ -132,7 +128,7 @@ class Mapping {
 
  private:
   std::string path_;
-  int descriptor_;
+  Descriptor descriptor_;
   FileState state_;
   Slot* slot_ = nullptr;
   const uint8_t* bytes_ = nullptr;
@@ -143,15 +139,14 @@ std::optional<SharedBytes> Mapped(const std::string& path, int64_t bytes_max) {
   // A pipe is opened once: its writer takes the first who opens it for its reader.
   struct stat status;
   if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  Descriptor descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (descriptor < 0) return std::nullopt;
   if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) ||
       status.st_size < kMappedBytesMin || status.st_size > bytes_max) {
-    close(descriptor);
     return std::nullopt;
   }
   InstallHandler();
-  const auto mapping = std::make_shared<const Mapping>(path, descriptor, status);
+  const auto mapping = std::make_shared<const Mapping>(path, std::move(descriptor), status);
   if (mapping->bytes() == nullptr) return std::nullopt;
   return SharedBytes{{mapping, mapping->bytes()},
                      {mapping->bytes(), static_cast<size_t>(status.st_size)}};

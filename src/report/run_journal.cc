@@ -15,7 +15,6 @@
 #include <system_error>
 
 #include "clean_text.h"
-#include "descriptor.h"
 #include "files.h"
 #include "formats.h"
 #include "json_fields.h"
@@ -99,12 +98,6 @@ std::string WhyNot(const std::string& there, const std::string& here) {
   return "holds a run of another version of Assay";
 }
 
-Error WriteError(const std::string& path, int code) {
-  const bool is_full = code == ENOSPC || code == EDQUOT || code == EFBIG || code == EIO;
-  return {is_full ? Error::Kind::kResource : Error::Kind::kBadInput,
-          path + ": cannot write: " + std::generic_category().message(code)};
-}
-
 std::string OrRemove(const std::string& path) { return "or remove " + path + " to start again"; }
 
 }  // namespace
@@ -163,38 +156,15 @@ int64_t ReplyReader::index() const { return sources_[at_]->reply->index; }
 
 std::string_view ReplyReader::reply() const { return sources_[at_]->reply->text; }
 
-RunJournal::RunJournal(RunJournal&& other) noexcept
-    : path_(std::move(other.path_)),
-      descriptor_(std::exchange(other.descriptor_, -1)),
-      head_bytes_(other.head_bytes_),
-      recorded_(other.recorded_),
-      parts_(std::move(other.parts_)),
-      added_(other.added_),
-      blocks_(std::move(other.blocks_)) {}
-
-RunJournal& RunJournal::operator=(RunJournal&& other) noexcept {
-  std::swap(path_, other.path_);
-  std::swap(descriptor_, other.descriptor_);
-  std::swap(head_bytes_, other.head_bytes_);
-  std::swap(recorded_, other.recorded_);
-  std::swap(parts_, other.parts_);
-  std::swap(added_, other.added_);
-  std::swap(blocks_, other.blocks_);
-  return *this;
-}
-
-RunJournal::~RunJournal() {
-  if (descriptor_ >= 0) close(descriptor_);
-}
-
 Result<RunJournal> RunJournal::Open(const std::string& folder, const RunIdentity& run,
                                     bool resume) {
   RunJournal journal(JoinPath(folder, kFileName));
   const std::string head = HeadOf(run);
   const Result<Done> scanned = journal.Scan(folder, head, resume);
   if (!scanned) return scanned.error();
-  journal.descriptor_ = open(journal.path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (journal.descriptor_ < 0) return WriteError(journal.path_, errno);
+  journal.descriptor_ =
+      Descriptor(open(journal.path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  if (journal.descriptor_ < 0) return SystemError(journal.path_, "write", errno);
   journal.head_bytes_ = static_cast<off_t>(head.size()) + 1;
   const bool is_new = journal.parts_.empty();
   journal.added_ = is_new ? journal.head_bytes_ : journal.parts_.back().end;
@@ -202,7 +172,7 @@ Result<RunJournal> RunJournal::Open(const std::string& folder, const RunIdentity
   if (!cut) return cut.error();
   const std::string line = head + "\n";
   if (is_new && !WriteAll(journal.descriptor_, line.data(), line.size())) {
-    return WriteError(journal.path_, errno);
+    return SystemError(journal.path_, "write", errno);
   }
   return journal;
 }
@@ -315,7 +285,7 @@ std::vector<ReplyRange> RunJournal::Ranges() const {
 Result<Done> RunJournal::Add(int64_t index, std::string_view reply) {
   if (Has(index)) return Done{};
   const std::string line = ReplyLine(index, reply);
-  if (!WriteAll(descriptor_, line.data(), line.size())) return WriteError(path_, errno);
+  if (!WriteAll(descriptor_, line.data(), line.size())) return SystemError(path_, "write", errno);
   return Done{};
 }
 
@@ -330,7 +300,7 @@ Result<Done> RunJournal::Clear() {
 Result<Done> RunJournal::Remove() { return assay::Remove(path_); }
 
 Result<Done> RunJournal::Truncate(off_t bytes) {
-  if (ftruncate(descriptor_, bytes) != 0) return WriteError(path_, errno);
+  if (ftruncate(descriptor_, bytes) != 0) return SystemError(path_, "write", errno);
   return Done{};
 }
 

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "descriptor.h"
 #include "result.h"
 
 namespace assay {
@@ -73,9 +74,6 @@ class RunJournal {
   // `resume` is true. Error kUsage, of one line that says what to do, if there are replies and
   // `resume` is false, or if they are of another run. Error kBadInput if the file is damaged.
   static Result<RunJournal> Open(const std::string& folder, const RunIdentity& run, bool resume);
-  RunJournal(RunJournal&& other) noexcept;
-  RunJournal& operator=(RunJournal&& other) noexcept;
-  ~RunJournal();
 
   // The number of replies that were there when the file was opened.
   int64_t recorded() const { return recorded_; }
@@ -124,7 +122,7 @@ class RunJournal {
   std::string Bytes(off_t begin, size_t count) const;
 
   std::string path_;
-  int descriptor_ = -1;
+  Descriptor descriptor_;
   off_t head_bytes_ = 0;
   int64_t recorded_ = 0;
   std::vector<Part> parts_;            // that were there

@@ -9,7 +9,6 @@
 #include <set>
 #include <utility>
 
-#include "descriptor.h"
 #include "mlir_message.h"
 #include "operator_facts.h"
 
@@ -62,9 +61,8 @@ Result<std::unique_ptr<SharedArguments>> SharedArguments::Make(const std::vector
     return Error{Error::Kind::kResource,
                  std::string("memory for the constants of a graph: ") + strerror(errno)};
   };
-  const int descriptor = memfd_create("assay-constants", MFD_CLOEXEC);
+  Descriptor descriptor(memfd_create("assay-constants", MFD_CLOEXEC));
   if (descriptor < 0) return failure();
-  std::unique_ptr<SharedArguments> shared(new SharedArguments(descriptor));
   constexpr auto kAlignment = static_cast<size_t>(mlir_message::kSharedAlignment);
   const std::string padding(kAlignment, '\0');
   for (const Tensor& tensor : tensors) {
@@ -75,10 +73,8 @@ Result<std::unique_ptr<SharedArguments>> SharedArguments::Make(const std::vector
       return failure();
     }
   }
-  return shared;
+  return std::unique_ptr<SharedArguments>(new SharedArguments(std::move(descriptor)));
 }
-
-SharedArguments::~SharedArguments() { close(descriptor_); }
 
 std::string SharedArguments::path() const {
   return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(descriptor_);

@@ -3,8 +3,10 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "descriptor.h"
 #include "graph.h"
 #include "result.h"
 
@@ -29,14 +31,11 @@ class SharedArguments {
  public:
   // Error kResource if the memory cannot be had.
   static Result<std::unique_ptr<SharedArguments>> Make(const std::vector<Tensor>& tensors);
-  SharedArguments(const SharedArguments&) = delete;
-  SharedArguments& operator=(const SharedArguments&) = delete;
-  ~SharedArguments();
   std::string path() const;
 
  private:
-  explicit SharedArguments(int descriptor) : descriptor_(descriptor) {}
-  int descriptor_;
+  explicit SharedArguments(Descriptor descriptor) : descriptor_(std::move(descriptor)) {}
+  Descriptor descriptor_;
 };
 
 }  // namespace assay

@@ -8,6 +8,8 @@
 
 #include <cstring>
 
+#include "descriptor.h"
+
 namespace assay {
 namespace {
 
@@ -37,15 +39,8 @@ struct Buffer {
 // bufferization may let the function overwrite them.
 class SharedFile {
  public:
-  SharedFile() = default;
-  SharedFile(const SharedFile&) = delete;
-  SharedFile& operator=(const SharedFile&) = delete;
-  ~SharedFile() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-
   bool Open(const std::string& path) {
-    descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    descriptor_ = Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
     return descriptor_ >= 0;
   }
 
@@ -69,7 +64,7 @@ class SharedFile {
 
  private:
   static constexpr auto kAlignment = static_cast<size_t>(mlir_message::kSharedAlignment);
-  int descriptor_ = -1;
+  Descriptor descriptor_;
   size_t offset_ = 0;
 };
 

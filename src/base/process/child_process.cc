@@ -50,11 +50,6 @@ int PollMilliseconds(Clock::time_point deadline) {
   return static_cast<int>(std::clamp<int64_t>(left, 0, 20));
 }
 
-void CloseDescriptor(int& descriptor) {
-  if (descriptor >= 0) close(descriptor);
-  descriptor = -1;
-}
-
 void SetNonBlocking(int descriptor) {
   fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK);
 }
@@ -110,24 +105,16 @@ ChildReport ReportOf(int wait_status) {
   return report;
 }
 
-// A pipe whose ends close on exec. Both ends are -1 if no pipe can be made.
+// A pipe whose ends close on exec.
 struct Pipe {
-  int read_end = -1, write_end = -1;
-  Pipe() = default;
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
-  ~Pipe() {
-    CloseDescriptor(read_end);
-    CloseDescriptor(write_end);
-  }
+  Descriptor read_end, write_end;
   bool Open() {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return false;
-    read_end = ends[0];
-    write_end = ends[1];
+    read_end = Descriptor(ends[0]);
+    write_end = Descriptor(ends[1]);
     return true;
   }
-  static int Release(int& end) { return std::exchange(end, -1); }
 };
 
 // Turns the new process into the program. It runs between fork and exec, so it makes only system
@@ -205,16 +192,16 @@ Result<Child> Child::Fork(bool keep_errors, const std::function<int(int, int)>& 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(kCannotBecome);
     if (keep_errors && dup2(error.write_end, STDERR_FILENO) < 0) _exit(kCannotBecome);
-    CloseDescriptor(in.write_end);
-    CloseDescriptor(out.read_end);
+    in.write_end.Close();
+    out.read_end.Close();
     _exit(serve(in.read_end, out.write_end));
   }
   Child child;
   child.pid_ = pid;
-  child.in_ = Pipe::Release(in.write_end);
-  child.out_ = Pipe::Release(out.read_end);
-  child.error_ = Pipe::Release(error.read_end);
-  for (int descriptor : {child.in_, child.out_, child.error_}) {
+  child.in_ = std::move(in.write_end);
+  child.out_ = std::move(out.read_end);
+  child.error_ = std::move(error.read_end);
+  for (const int descriptor : {int{child.in_}, int{child.out_}, int{child.error_}}) {
     if (descriptor >= 0) SetNonBlocking(descriptor);
   }
   return child;
@@ -249,7 +236,7 @@ Result<Child> Child::Start(const ChildCommand& command) {
   });
   if (!child) return Error{child.error().kind, name + ": " + child.error().message};
   setpgid(child->pid_, child->pid_);
-  CloseDescriptor(failure.write_end);
+  failure.write_end.Close();
   int reason = 0;
   if (ReadAll(failure.read_end, &reason, sizeof(reason))) {
     return Error{Error::Kind::kUnsupported, name + ": cannot run it: " + ErrorText(reason)};
@@ -259,13 +246,16 @@ Result<Child> Child::Start(const ChildCommand& command) {
 
 // Takes the bytes that can be read at once. Closes the descriptor at its end. Stops at a limit.
 template <class Take>
-void Child::Drain(int& descriptor, const Take& take) {
+void Child::Drain(Descriptor& descriptor, const Take& take) {
   std::array<char, 1 << 16> block;
   while (descriptor >= 0) {
     const ssize_t count = read(descriptor, block.data(), block.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0 && errno == EAGAIN) return;
-    if (count <= 0) return CloseDescriptor(descriptor);
+    if (count <= 0) {
+      descriptor.Close();
+      return;
+    }
     take(std::string_view(block.data(), static_cast<size_t>(count)));
     if (AtLimit()) return;
   }
@@ -273,7 +263,7 @@ void Child::Drain(int& descriptor, const Take& take) {
 
 ChildReport Child::Finish(std::string_view input, const ChildLimits& limits) {
   ChildReport report;
-  if (input.empty()) CloseDescriptor(in_);
+  if (input.empty()) in_.Close();
   const auto take_output = [&](std::string_view bytes) {
     const size_t room = limits.output_bytes_max - report.output.size();
     report.output.append(bytes.substr(0, room));
@@ -284,7 +274,7 @@ ChildReport Child::Finish(std::string_view input, const ChildLimits& limits) {
   bool timed_out = false;
   // This descriptor wakes us when the child ends. Without it (poll skips -1) the poll's time-out
   // does.
-  int ended = static_cast<int>(syscall(SYS_pidfd_open, pid_, 0));
+  Descriptor ended(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));
   while (Running()) {
     if (AtLimit()) {
       timed_out = true;
@@ -298,13 +288,13 @@ ChildReport Child::Finish(std::string_view input, const ChildLimits& limits) {
       if (count >= 0) input.remove_prefix(static_cast<size_t>(count));
       // A child may end without reading all of its input.
       const bool broken = count < 0 && errno != EINTR && errno != EAGAIN;
-      if (broken || input.empty()) CloseDescriptor(in_);
+      if (broken || input.empty()) in_.Close();
     }
     Drain(out_, take_output);
     Drain(error_, take_errors);
   }
   const ChildReport end = Kill();
-  CloseDescriptor(ended);
+  ended.Close();
   Drain(out_, take_output);
   Drain(error_, take_errors);
   report.truncated = report.truncated || errors.truncated();
@@ -342,10 +332,7 @@ bool Child::Running() {
   return info.si_pid != pid_;
 }
 
-Child::~Child() {
-  Kill();
-  for (int* descriptor : {&in_, &out_, &error_}) CloseDescriptor(*descriptor);
-}
+Child::~Child() { Kill(); }
 
 ChildReport Child::Kill() {
   if (pid_ >= 0 && !reaped_) {

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "descriptor.h"
 #include "result.h"
 
 namespace assay {
@@ -115,13 +116,13 @@ class Child {
   double CpuSeconds() const;
   void WaitFor(int descriptor, short event);
   template <class Take>
-  void Drain(int& descriptor, const Take& take);
+  void Drain(Descriptor& descriptor, const Take& take);
   void DrainErrors();
 
   friend Result<ChildReport> RunChild(const ChildCommand&, std::string_view, const ChildLimits&);
   using Clock = std::chrono::steady_clock;
   pid_t pid_ = -1;
-  int in_ = -1, out_ = -1, error_ = -1;
+  Descriptor in_, out_, error_;
   int wait_status_ = 0;
   bool reaped_ = false;
   double wall_limit_ = 0, cpu_limit_ = 0;  // as given; 0: none

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "assay_plan_algorithm.h"
+#include "descriptor.h"
 #include "files.h"
 #include "formats.h"
 #include "placement.h"
@@ -125,13 +126,8 @@ class PrintedText {
   PrintedText() : file_(memfd_create("assay", MFD_CLOEXEC | MFD_ALLOW_SEALING)) {
     const bool bounded = file_ >= 0 && ftruncate(file_, kPluginPrintedMax) == 0 &&
                          fcntl(file_, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK) == 0;
-    if (bounded) return;
-    if (file_ >= 0) close(file_);
-    file_ = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (!bounded) file_ = Descriptor(open("/dev/null", O_WRONLY | O_CLOEXEC));
   }
-  PrintedText(const PrintedText&) = delete;
-  PrintedText& operator=(const PrintedText&) = delete;
-  ~PrintedText() { close(file_); }
 
   // Redirects the output of the process, the child, to this file.
   void Take() const {
@@ -150,7 +146,7 @@ class PrintedText {
   }
 
  private:
-  int file_;
+  Descriptor file_;
 };
 
 // Calls the plugin in a child. Returns the bytes, or an Error that says how the child ended.
