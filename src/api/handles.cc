@@ -26,7 +26,7 @@ assay_vector::assay_vector(assay::TestVector content)
 namespace assay::api {
 
 const Block* MainOf(const TestVector& vector, size_t step) {
-  return vector.graphs[static_cast<size_t>(vector.steps[step].graph)].Main();
+  return vector.GraphOf(vector.steps[step]).Main();
 }
 
 assay_tensor_view ViewOf(const char* name, const TensorType& type, const void* data, size_t size) {

@@ -42,17 +42,16 @@ Result<assay_outcomes::Step*> AnsweredStep(assay_outcomes* outcomes, size_t step
   return found;
 }
 
+GivenTensor Given(const Tensor& tensor) {
+  const auto bytes = tensor.bytes();
+  return {tensor.tensor_type(), {bytes.begin(), bytes.end()}};
+}
+
 Result<GivenTensor> Copy(const assay_tensor_view* value, const std::string& what) {
   if (value == nullptr) return NullPointer("value");
   const Result<Tensor> tensor = TensorOf(*value, what);
   if (!tensor) return tensor.error();
-  const auto bytes = tensor->bytes();
-  return GivenTensor{tensor->tensor_type(), {bytes.begin(), bytes.end()}};
-}
-
-GivenTensor Given(const Tensor& tensor) {
-  const auto bytes = tensor.bytes();
-  return {tensor.tensor_type(), {bytes.begin(), bytes.end()}};
+  return Given(*tensor);
 }
 
 // Return views of an output and of a variable of outcomes.

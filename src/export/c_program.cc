@@ -170,7 +170,7 @@ class Writer {
 
   std::string StepText(const std::string& vector_name, size_t index, const ProgramVector& vector) {
     const Step& step = vector.vector.steps[index];
-    const Block& main = *vector.vector.graphs[static_cast<size_t>(step.graph)].Main();
+    const Block& main = *vector.vector.GraphOf(step).Main();
     const std::string name = vector_name + "_s" + std::to_string(index);
     std::vector<std::string> inputs, loads;
     for (size_t i = 0; i < step.inputs.size(); ++i) {

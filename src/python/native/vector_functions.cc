@@ -54,8 +54,7 @@ std::string NameOr(Op op) { return op == Op::kUnknown ? "" : std::string(Operato
 
 // Returns (name, element type, dimensions) of the outputs of the graph of a step.
 py::list OutputsOf(const TestVector& vector, size_t step) {
-  const Step& invoked = vector.steps.at(step);
-  const Block* main = vector.graphs[static_cast<size_t>(invoked.graph)].Main();
+  const Block* main = vector.GraphOf(vector.steps.at(step)).Main();
   py::list described;
   if (main == nullptr) return described;
   for (const TensorIndex index : main->outputs) {
