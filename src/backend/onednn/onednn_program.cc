@@ -59,15 +59,11 @@ void SplitPadding(const std::vector<int64_t>& pad, Dims& front, Dims& end) {
   }
 }
 
-[[noreturn]] void No(const RuntimeNode& node, const std::string& reason) {
-  throw Unsupported{node.op, reason};
-}
-
 // Makes what oneDNN may not have an implementation for.
 template <class Make>
-auto Create(const RuntimeNode& node, const Make& make) {
+void Create(const RuntimeNode& node, const Make& make) {
   try {
-    return make();
+    make();
   } catch (const dnnl::error& error) {
     if (error.status == dnnl_unimplemented) No(node, "oneDNN has no implementation");
     if (error.status == dnnl_invalid_arguments) No(node, "invalid arguments, says oneDNN");
@@ -135,28 +131,22 @@ OnednnProgram::Chain OnednnProgram::ChainFrom(size_t node, const std::vector<boo
 
 void OnednnProgram::Add(const Chain& chain) {
   const RuntimeNode& node = graph_.nodes[chain.nodes[0]];
-  if (chain.nodes.size() > 1) {
-    const size_t before = steps_.size();
-    try {
-      if (node.op == "MATMUL") return AddMatmul(node, chain);
-      if (node.op == "TRANSPOSE_CONV2D") return AddTransposeConvolution(node, chain);
-      if (IsDotProduct(node.op)) return AddConvolution(node, chain);
-      return AddBinary(node, chain);
-    } catch (const Unsupported&) {  // one by one
-      steps_.resize(before);
-      for (const size_t one : chain.nodes) Add({{one}, graph_.nodes[one].outputs[0]});
-      return;
-    }
+  const size_t before = steps_.size();
+  try {
+    if (node.op == "MATMUL") return AddMatmul(node, chain);
+    if (node.op == "TRANSPOSE_CONV2D") return AddTransposeConvolution(node, chain);
+    if (IsDotProduct(node.op)) return AddConvolution(node, chain);
+    if (BinaryAlgorithm(node.op)) return AddBinary(node, chain);
+    if (!EltwisesOf(graph_, node).empty()) return AddEltwise(node);
+    if (node.op.ends_with("POOL2D")) return AddPooling(node);
+    if (node.op.starts_with("REDUCE")) return AddReduction(node);
+    if (node.op == "PAD") return AddPad(node);
+    AddMovement(node);
+  } catch (const Unsupported&) {
+    if (chain.nodes.size() == 1) throw;
+    steps_.resize(before);  // one by one
+    for (const size_t one : chain.nodes) Add({{one}, graph_.nodes[one].outputs[0]});
   }
-  if (node.op == "MATMUL") return AddMatmul(node, chain);
-  if (node.op == "TRANSPOSE_CONV2D") return AddTransposeConvolution(node, chain);
-  if (IsDotProduct(node.op)) return AddConvolution(node, chain);
-  if (BinaryAlgorithm(node.op)) return AddBinary(node, chain);
-  if (!EltwisesOf(graph_, node).empty()) return AddEltwise(node);
-  if (node.op.ends_with("POOL2D")) return AddPooling(node);
-  if (node.op.starts_with("REDUCE")) return AddReduction(node);
-  if (node.op == "PAD") return AddPad(node);
-  AddMovement(node);
 }
 
 OnednnProgram::PostOperators OnednnProgram::PostOperatorsOf(
@@ -279,7 +269,6 @@ void OnednnProgram::AddConvolution(const RuntimeNode& node, const Chain& chain) 
                  {{DNNL_ARG_SRC, made.src_desc()},
                   {DNNL_ARG_WEIGHTS, made.weights_desc()},
                   {DNNL_ARG_DST, made.dst_desc()}});
-    return true;
   });
 }
 
@@ -311,7 +300,6 @@ void OnednnProgram::AddTransposeConvolution(const RuntimeNode& node, const Chain
                  {{DNNL_ARG_SRC, made.src_desc()},
                   {DNNL_ARG_WEIGHTS, made.weights_desc()},
                   {DNNL_ARG_DST, made.dst_desc()}});
-    return true;
   });
 }
 
@@ -331,7 +319,6 @@ void OnednnProgram::AddMatmul(const RuntimeNode& node, const Chain& chain) {
                  {{DNNL_ARG_SRC, made.src_desc()},
                   {DNNL_ARG_WEIGHTS, made.weights_desc()},
                   {DNNL_ARG_DST, made.dst_desc()}});
-    return true;
   });
 }
 
@@ -356,7 +343,6 @@ void OnednnProgram::AddBinary(const RuntimeNode& node, const Chain& chain) {
     Arguments arguments = post.operands;
     arguments.insert({{DNNL_ARG_SRC_0, a}, {DNNL_ARG_SRC_1, b}, {DNNL_ARG_DST, result}});
     AddPrimitive(dnnl::binary(made), arguments, {});
-    return true;
   });
 }
 
@@ -369,7 +355,6 @@ void OnednnProgram::AddEltwise(const RuntimeNode& node) {
                                              eltwise.alpha, eltwise.beta);
       const dnnl::eltwise_forward::primitive_desc made(desc, engine_);
       AddPrimitive(dnnl::eltwise_forward(made), {{DNNL_ARG_SRC, from}, {DNNL_ARG_DST, to}}, {});
-      return true;
     });
     from = to;  // in place
   }
@@ -388,7 +373,6 @@ void OnednnProgram::AddPooling(const RuntimeNode& node) {
                                            node.Numbers("stride"), kernel, front, end);
     const dnnl::pooling_forward::primitive_desc made(desc, engine_);
     AddPrimitive(dnnl::pooling_forward(made), {{DNNL_ARG_SRC, from}, {DNNL_ARG_DST, to}}, {});
-    return true;
   });
 }
 
@@ -406,7 +390,6 @@ void OnednnProgram::AddReduction(const RuntimeNode& node) {
     const dnnl::reduction::desc desc(algorithm, from.get_desc(), to.get_desc(), 0, 0);
     const dnnl::reduction::primitive_desc made(desc, engine_);
     AddPrimitive(dnnl::reduction(made), {{DNNL_ARG_SRC, from}, {DNNL_ARG_DST, to}}, {});
-    return true;
   });
 }
 
@@ -427,7 +410,6 @@ void OnednnProgram::AddPad(const RuntimeNode& node) {
   Create(node, [&] {
     AddReorder(from, memory(to.get_desc().submemory_desc(from.get_desc().dims(), front), engine_,
                             to.get_data_handle()));
-    return true;
   });
 }
 
@@ -458,7 +440,6 @@ void OnednnProgram::AddMovement(const RuntimeNode& node) {
                         engine_, from.get_data_handle()),
                  to);
     }
-    return true;
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
 #include <map>
 
 namespace {
@@ -20,22 +21,8 @@ struct assay_backend_graph {
 namespace assay {
 namespace {
 
-size_t ElementBytes(uint32_t type) {
-  switch (type) {
-    case ASSAY_BACKEND_I16:
-    case ASSAY_BACKEND_FP16:
-    case ASSAY_BACKEND_BF16:
-      return 2;
-    case ASSAY_BACKEND_I32:
-    case ASSAY_BACKEND_FP32:
-      return 4;
-    case ASSAY_BACKEND_I48:
-    case ASSAY_BACKEND_SHAPE:
-      return 8;
-    default:
-      return 1;
-  }
-}
+// By the number of the type (ASSAY_BACKEND_BOOL).
+constexpr size_t kElementBytes[] = {1, 1, 1, 1, 2, 4, 8, 4, 2, 2, 8, 1, 1};
 
 std::optional<assay_attribute> FindAttribute(const assay_operator* op, const char* name) {
   assay_attribute attribute;
@@ -214,7 +201,9 @@ size_t RuntimeValue::Elements() const {
   return elements;
 }
 
-size_t RuntimeValue::Bytes() const { return Elements() * ElementBytes(type); }
+size_t RuntimeValue::Bytes() const {
+  return Elements() * (type < std::size(kElementBytes) ? kElementBytes[type] : 1);
+}
 
 int64_t RuntimeNode::Number(const char* attribute) const {
   const auto found = FindAttribute(handle, attribute);
@@ -234,7 +223,7 @@ const uint8_t* RuntimeNode::Bytes(const char* attribute) const {
 
 void RuntimeGraph::RequireConstant(const RuntimeNode& node, const RuntimeValue& value) {
   if (value.constant.size() < value.Bytes() || value.constant.empty()) {
-    throw Unsupported{node.op, "an operand that is no constant"};
+    No(node, "an operand that is no constant");
   }
 }
 

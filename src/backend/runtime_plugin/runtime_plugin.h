@@ -67,6 +67,9 @@ struct RuntimeGraph {
 struct Unsupported {
   std::string op, reason;
 };
+[[noreturn]] inline void No(const RuntimeNode& node, const std::string& reason) {
+  throw Unsupported{node.op, reason};
+}
 
 // A compiled graph.
 class RuntimeProgram {

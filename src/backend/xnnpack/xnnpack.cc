@@ -34,12 +34,6 @@ constexpr struct {
 } kBinary[] = {
     {"ADD", xnn_define_add2}, {"MUL", xnn_define_multiply2}, {"SUB", xnn_define_subtract}};
 
-[[noreturn]] void No(const RuntimeNode& node, const std::string& reason) {
-  throw Unsupported{node.op, reason};
-}
-
-size_t ElementBytes(uint32_t type) { return type == kFp32 ? sizeof(float) : 1; }
-
 float FloatOf(uint32_t type, const uint8_t* bytes) {
   if (type == kI8) return static_cast<int8_t>(bytes[0]);
   float number;
@@ -128,7 +122,7 @@ class XnnpackProgram : public RuntimeProgram {
     const RuntimeValue& value = graph_.values[index];
     const auto id = static_cast<uint32_t>(place);
     ids_[index] = NewValue(value.type, value.shape, nullptr, id, flag);
-    bytes_.push_back(value.Elements() * ElementBytes(value.type));
+    bytes_.push_back(value.Bytes());
     external_.push_back({id, Keep(nullptr, bytes_.back())});
   }
 
