@@ -54,17 +54,8 @@ void DeclareTraits(CommandLine& line, BackendCommandOptions& options) {
 }
 
 const char* MarkName(ExamPoint::Mark mark) {
-  switch (mark) {
-    case ExamPoint::Mark::kGood:
-      return "ok";
-    case ExamPoint::Mark::kFailed:
-      return "FAILED";
-    case ExamPoint::Mark::kNotSupported:
-      return "not supported";
-    case ExamPoint::Mark::kNotDeclared:
-      return "not declared";
-  }
-  return "";
+  constexpr const char* kNames[] = {"ok", "FAILED", "not supported", "not declared"};
+  return kNames[static_cast<size_t>(mark)];
 }
 
 void ShowPoint(const ExamPoint& point, bool json) {

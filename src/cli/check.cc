@@ -18,6 +18,7 @@
 #include "target_options.h"
 #include "terminal.h"
 #include "tosa_file.h"
+#include "vector_facts.h"
 
 namespace assay::cli {
 namespace {
@@ -59,12 +60,8 @@ struct Findings {
 
 std::vector<std::string> CustomsOf(const TestVector& vector) {
   std::vector<std::string> names;
-  for (const Graph& graph : vector.graphs) {
-    for (const Block& block : graph.Blocks()) {
-      for (const Operator& op : block.operators) {
-        if (op.op == Op::kCustom) names.push_back(CustomName(op));
-      }
-    }
+  for (const auto& [block, op] : vector.Operators()) {
+    if (op.op == Op::kCustom) names.push_back(CustomName(op));
   }
   return names;
 }
@@ -109,10 +106,7 @@ Result<Done> Override(const CheckOptions& options, TestVector& vector) {
   const auto extensions = FeaturesNamed("--ext", "EXT-", options.extensions);
   if (!extensions) return extensions.error();
   if (profiles->Empty() && extensions->Empty()) return Done{};
-  vector.requirements.clear();
-  for (const FeatureRow& row : AllFeatures()) {
-    if ((*profiles | *extensions).Contains(row.feature)) vector.requirements.emplace_back(row.name);
-  }
+  vector.requirements = NamesOf(*profiles | *extensions);
   return Done{};
 }
 

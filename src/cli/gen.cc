@@ -35,6 +35,7 @@
 #include "terminal.h"
 #include "tvec_file.h"
 #include "type_rows_reached.h"
+#include "vector_facts.h"
 #include "version.h"
 #include "worker_pool.h"
 
@@ -130,11 +131,7 @@ Suite NewSuite(const GenOptions& options, const Campaign& campaign, int64_t coun
   suite.toolkit_version = kToolkitVersion;
   suite.seed = campaign.options.seed;
   suite.level = campaign.options.level.name;
-  for (const FeatureRow& row : AllFeatures()) {
-    if (campaign.options.target.Contains(row.feature)) {
-      suite.requirements.emplace_back(row.name);
-    }
-  }
+  suite.requirements = NamesOf(campaign.options.target);
   if (!campaign.chosen.TakesAll()) suite.options["target"] = campaign.chosen.Hash();
   Suite::Incomplete incomplete;
   CampaignOptions named = options.campaign;

@@ -72,13 +72,9 @@ struct Cases {
 };
 
 void AddToIndex(Cases& cases, size_t number) {
-  for (const Graph& graph : cases.vectors[number].graphs) {
-    for (const Block& block : graph.Blocks()) {
-      for (const Operator& op : block.operators) {
-        std::vector<size_t>& having = cases.having[op.op];
-        if (having.empty() || having.back() != number) having.push_back(number);
-      }
-    }
+  for (const auto& [block, op] : cases.vectors[number].Operators()) {
+    std::vector<size_t>& having = cases.having[op.op];
+    if (having.empty() || having.back() != number) having.push_back(number);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "command.h"
 #include "command_line.h"
 #include "formats.h"
+#include "joined.h"
 #include "json_fields.h"
 #include "json_text.h"
 #include "levels.h"
@@ -16,6 +17,7 @@
 #include "readings.h"
 #include "rules.h"
 #include "terminal.h"
+#include "vector_facts.h"
 
 namespace assay::cli {
 namespace {
@@ -37,15 +39,8 @@ void DeclareSpec(CommandLine& line, SpecOptions& options) {
 }
 
 std::string_view DirectionName(Direction direction) {
-  switch (direction) {
-    case Direction::kInput:
-      return "input";
-    case Direction::kAttribute:
-      return "attribute";
-    case Direction::kOutput:
-      return "output";
-  }
-  return "";
+  constexpr std::string_view kNames[] = {"input", "attribute", "output"};
+  return kNames[static_cast<size_t>(direction)];
 }
 
 // Returns "2..MAX_RANK" or "4".
@@ -63,27 +58,12 @@ std::string SinceText(const SpecVersion& since) {
   return fmt::format("{}.{}", since.major, since.minor);
 }
 
-std::vector<std::string_view> FeatureNames(Requirements requirements) {
-  std::vector<std::string_view> names;
-  for (const FeatureRow& row : AllFeatures()) {
-    if (requirements.Contains(row.feature)) names.push_back(row.name);
-  }
-  return names;
-}
-
 // Returns "PRO-INT or PRO-FP", "EXT-BF16 and EXT-FP8E4M3".
 std::string RequirementText(const TypeRow& row) {
-  std::string text;
-  for (Requirements alternative : row.any_of) {
-    if (!text.empty()) text += " or ";
-    std::string conjunction;
-    for (std::string_view name : FeatureNames(alternative)) {
-      if (!conjunction.empty()) conjunction += " and ";
-      conjunction += name;
-    }
-    text += conjunction;
-  }
-  return text;
+  const auto all_of = [](Requirements alternative) {
+    return Joined(NamesOf(alternative), " and ");
+  };
+  return Joined(row.any_of, " or ", all_of);
 }
 
 // Returns the rules of an operator, or of the graph for kUnknown.
@@ -127,7 +107,7 @@ Json ToJson(const TypeRow& row, const SpecVersion& since,
     types[std::string(variables[i])] = TypeName(row.types[i]);
   }
   Json any_of = Json::array();
-  for (Requirements alternative : row.any_of) any_of.push_back(FeatureNames(alternative));
+  for (Requirements alternative : row.any_of) any_of.push_back(NamesOf(alternative));
   return {{"mode", row.mode},
           {"since", SinceText(since)},
           {"types", types},

@@ -6,9 +6,9 @@
 #include "command.h"
 #include "command_line.h"
 #include "files.h"
-#include "profiles.h"
 #include "submission.h"
 #include "terminal.h"
+#include "vector_facts.h"
 
 namespace assay::cli {
 namespace {
@@ -56,9 +56,7 @@ Result<std::vector<std::string>> Claims(const ConformancePackage& package,
                        const std::vector<std::string>& names) -> Result<Done> {
     const Result<Requirements> meant = FeaturesNamed(option, prefix, names);
     if (!meant) return meant.error();
-    for (const FeatureRow& row : AllFeatures()) {
-      if (meant->Contains(row.feature)) claims.emplace_back(row.name);
-    }
+    for (const std::string& feature : NamesOf(*meant)) claims.push_back(feature);
     if (!names.empty()) return Done{};
     for (const std::string& feature : package.features) {
       if (feature.starts_with(prefix)) claims.push_back(feature);

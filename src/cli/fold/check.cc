@@ -107,15 +107,8 @@ void PrintVerdict(const FoldVerdict& verdict, const std::string& out) {
 }
 
 int StatusOfVerdict(FoldVerdictKind kind) {
-  switch (kind) {
-    case FoldVerdictKind::kEqual:
-      return kExitClean;
-    case FoldVerdictKind::kDifferent:
-      return kExitFinding;
-    case FoldVerdictKind::kUndecided:
-      break;
-  }
-  return kExitUndecided;
+  if (kind == FoldVerdictKind::kUndecided) return kExitUndecided;
+  return kind == FoldVerdictKind::kEqual ? kExitClean : kExitFinding;
 }
 
 FoldCheckOptions FoldCheckOptionsOf(const CheckOptions& options) {

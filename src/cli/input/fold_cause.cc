@@ -83,13 +83,11 @@ std::optional<FoldCause> FindFoldCause(MlirRewriter& rewriter, const TestVector&
   if (!last) return std::nullopt;
   cause.difference = last->text;
   cause.rewrites = last->rewrites;
-  for (const Block& block : cause.vector.graphs[0].Blocks()) {
-    for (const Operator& op : block.operators) {
-      if (IsConstant(op.op)) continue;
-      if (!cause.operators.empty()) cause.operators += ", ";
-      cause.operators += OperatorName(op.op);
-      cause.type = TypeName(CharacteristicType(block, op));
-    }
+  for (const auto& [block, op] : cause.vector.graphs[0].Operators()) {
+    if (IsConstant(op.op)) continue;
+    if (!cause.operators.empty()) cause.operators += ", ";
+    cause.operators += OperatorName(op.op);
+    cause.type = TypeName(CharacteristicType(block, op));
   }
   return cause;
 }
