@@ -20,15 +20,8 @@ std::string UnitsText(const WrongElement& element) {
 }
 
 std::string_view ClassName(const WrongElement& element) {
-  switch (element.state) {
-    case WrongElement::State::kRight:
-      return "right";
-    case WrongElement::State::kWrong:
-      return "off";
-    case WrongElement::State::kUndecided:
-      break;
-  }
-  return "open";
+  if (element.state == WrongElement::State::kUndecided) return "open";
+  return element.state == WrongElement::State::kRight ? "right" : "off";
 }
 
 // Returns one sign for the difference, readable without colours.

@@ -2,6 +2,7 @@
 #include "tally.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "clean_text.h"
@@ -45,23 +46,11 @@ void Tally::Explain(const CaseResult& result) {
 }
 
 std::vector<RankedReason> Tally::RankedReasons() const {
-  const auto rank = [](CaseState state) {
-    switch (state) {
-      case CaseState::kDefect:
-        return 0;
-      case CaseState::kBadInput:
-        return 1;
-      case CaseState::kSuspect:
-        return 2;
-      default:
-        return 3;
-    }
-  };
+  constexpr CaseState kFirst[] = {CaseState::kDefect, CaseState::kBadInput, CaseState::kSuspect};
   std::vector<RankedReason> ranked;
   for (const auto& [key, reason] : reasons) ranked.push_back({key.first, key.second, reason});
-  std::ranges::stable_sort(ranked, [&rank](const RankedReason& a, const RankedReason& b) {
-    const int rank_a = rank(a.state), rank_b = rank(b.state);
-    return rank_a != rank_b ? rank_a < rank_b : a.reason.count > b.reason.count;
+  std::ranges::stable_sort(ranked, {}, [&kFirst](const RankedReason& row) {
+    return std::pair(std::ranges::find(kFirst, row.state) - std::begin(kFirst), -row.reason.count);
   });
   return ranked;
 }
