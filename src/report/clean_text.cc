@@ -88,7 +88,7 @@ std::string OneLine(std::string_view text, size_t characters_max) {
   return line;
 }
 
-std::string FileNameFrom(const std::string& words, const std::string& signature) {
+std::string FileNameFrom(const std::string& words, const std::string& signature, size_t words_max) {
   std::string name;
   for (const char c : words) {
     const bool upper = c >= 'A' && c <= 'Z', lower = c >= 'a' && c <= 'z';
@@ -98,7 +98,7 @@ std::string FileNameFrom(const std::string& words, const std::string& signature)
       name += '-';
     }
   }
-  return name + "-" + Sha256(signature).substr(0, 8);
+  return name.substr(0, words_max) + "-" + Sha256(signature).substr(0, 8);
 }
 
 }  // namespace assay

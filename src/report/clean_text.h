@@ -16,7 +16,8 @@ std::string CleanText(std::string_view text);
 std::string OneLine(std::string_view text, size_t characters_max = 300);
 
 // Returns a readable file name that is the same for the same words and signature, without an
-// ending: "add-fp32-value-1a2b3c4d".
-std::string FileNameFrom(const std::string& words, const std::string& signature);
+// ending: "add-fp32-value-1a2b3c4d". The words have at most `words_max` characters in it.
+std::string FileNameFrom(const std::string& words, const std::string& signature,
+                         size_t words_max = std::string::npos);
 
 }  // namespace assay

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // assay fold verify: the graphs of a suite before and after a folder, compared for all inputs.
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -25,7 +24,6 @@
 #include "paired_runs.h"
 #include "quoted.h"
 #include "run_status.h"
-#include "sha256.h"
 #include "terminal.h"
 #include "tvec_file.h"
 #include "worker_pool.h"
@@ -328,13 +326,9 @@ class Causes {
 
   // Returns the file name of a cause: "pad-conv2d-fp32-1a2b3c4d.tvec".
   static std::string FileNameOf(const Json& cause, const std::string& key) {
-    std::string name;
-    for (const char c : std::string(cause["operators"]) + ", " + std::string(cause["type"])) {
-      if (c == ' ') continue;
-      name += c == ',' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    }
-    constexpr size_t kNameMax = 100;  // there may be many operators
-    return name.substr(0, kNameMax) + "-" + Sha256(key).substr(0, 8) + ".tvec";
+    const std::string words = std::string(cause["operators"]) + ", " + std::string(cause["type"]);
+    constexpr size_t kWordsMax = 100;  // there may be many operators
+    return FileNameFrom(words, key, kWordsMax) + ".tvec";
   }
 
   std::map<std::string, Kept> kept_;
