@@ -2,7 +2,6 @@
 #include "pack_sink.h"
 
 #include <cerrno>
-#include <system_error>
 #include <utility>
 
 #include "descriptor.h"
@@ -29,9 +28,7 @@ Result<Done> PackSink::Write() {
   const std::vector<uint8_t> bytes = writer_.Finish();
   if (descriptor_) {
     if (WriteAll(*descriptor_, bytes.data(), bytes.size())) return Done{};
-    const bool is_full = errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO;
-    return Error{is_full ? Error::Kind::kResource : Error::Kind::kBadInput,
-                 folder_ + ": cannot write: " + std::generic_category().message(errno)};
+    return SystemError(folder_, "write", errno);
   }
   const std::string file = PackFile(std::ssize(packs_));
   const Result<Done> written = WriteFileAtomically(JoinPath(folder_, file), bytes);

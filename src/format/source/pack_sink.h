@@ -27,7 +27,7 @@ class PackSink {
   // Writes what is left. A folder gets no empty pack.
   Result<Done> Finish();
   // The packs that were written.
-  const std::vector<Suite::Pack>& packs() const { return packs_; }
+  const std::vector<Suite::Entry>& packs() const { return packs_; }
 
  private:
   Result<Done> Write();
@@ -35,7 +35,7 @@ class PackSink {
   std::string folder_;
   std::optional<int> descriptor_;
   VectorPackWriter writer_;
-  std::vector<Suite::Pack> packs_;
+  std::vector<Suite::Entry> packs_;
 };
 
 // The vectors in the packs that a killed `gen` has left in a folder. A damaged pack and those

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <filesystem>
 #include <set>
+#include <type_traits>
 #include <utility>
 
 #include "files.h"
@@ -26,25 +27,15 @@ bool StaysInside(std::string_view path) {
          path.find("/../") == std::string_view::npos;
 }
 
-template <class Integer>
-bool ReadFigures(const Json& json, const char* key, std::map<std::string, Integer>& figures) {
+// Reads an object of numbers or texts; an absent one is empty.
+template <class Value>
+bool ReadMap(const Json& json, const char* key, std::map<std::string, Value>& values) {
   const Json* field = FieldOf(json, key);
   if (field == nullptr) return true;
   if (!field->is_object()) return false;
   for (const auto& [name, value] : field->items()) {
-    if (!value.is_number_integer()) return false;
-    figures[name] = value.template get<Integer>();
-  }
-  return true;
-}
-
-bool ReadOptions(const Json& json, std::map<std::string, std::string>& options) {
-  const Json* field = FieldOf(json, "options");
-  if (field == nullptr) return true;
-  if (!field->is_object()) return false;
-  for (const auto& [name, value] : field->items()) {
-    if (!value.is_string()) return false;
-    options[name] = value.get<std::string>();
+    if (std::is_integral_v<Value> ? !value.is_number_integer() : !value.is_string()) return false;
+    values[name] = value.template get<Value>();
   }
   return true;
 }
@@ -60,15 +51,16 @@ bool ReadSpec(const Json& json, SpecVersion& spec) {
   return true;
 }
 
-bool ReadVectors(const Json& json, std::vector<Suite::Entry>& vectors) {
-  const Json* field = FieldOf(json, "vectors");
-  if (field == nullptr || !field->is_array()) return false;
-  for (const Json& entry : *field) {
+// Reads a list of files. Only packs say how many vectors they have.
+bool ReadFiles(const Json& list, bool are_packs, std::vector<Suite::Entry>& files) {
+  if (!list.is_array()) return false;
+  for (const Json& entry : list) {
     if (!entry.is_object()) return false;
     const auto file = TextField(entry, "file");
     const auto sha256 = TextField(entry, "sha256");
-    if (!file || !sha256 || !StaysInside(*file)) return false;
-    vectors.push_back({*file, *sha256});
+    const auto vectors = are_packs ? IntegerField(entry, "vectors", -1) : 1;
+    if (!file || !sha256 || !StaysInside(*file) || !vectors || *vectors < 0) return false;
+    files.push_back({*file, *sha256, *vectors});
   }
   return true;
 }
@@ -83,22 +75,6 @@ bool ReadIncomplete(const Json& json, std::optional<Suite::Incomplete>& incomple
   const auto lost = TextsField(*field, "lost");
   if (!command || !kinds || kinds->empty() || !cases || *cases < 0 || !lost) return false;
   incomplete = {*command, *kinds, *cases, *lost};
-  return true;
-}
-
-bool ReadPacks(const Json& json, std::optional<std::vector<Suite::Pack>>& packs) {
-  const Json* field = FieldOf(json, "packs");
-  if (field == nullptr) return true;
-  if (!field->is_array()) return false;
-  packs.emplace();
-  for (const Json& entry : *field) {
-    if (!entry.is_object()) return false;
-    const auto file = TextField(entry, "file");
-    const auto sha256 = TextField(entry, "sha256");
-    const auto vectors = IntegerField(entry, "vectors", -1);
-    if (!file || !sha256 || !StaysInside(*file) || !vectors || *vectors < 0) return false;
-    packs->push_back({*file, *sha256, *vectors});
-  }
   return true;
 }
 
@@ -192,7 +168,7 @@ std::string PackFile(int64_t number) {
 int64_t Suite::VectorCount() const {
   if (!packs) return std::ssize(vectors);
   int64_t count = 0;
-  for (const Pack& pack : *packs) count += pack.vectors;
+  for (const Entry& pack : *packs) count += pack.vectors;
   return count;
 }
 
@@ -216,7 +192,7 @@ std::string SuiteText(const Suite& suite) {
   }
   if (suite.packs) {
     Json& packs = json["packs"] = Json::array();
-    for (const Suite::Pack& pack : *suite.packs) {
+    for (const Suite::Entry& pack : *suite.packs) {
       packs.push_back({{"file", pack.file}, {"sha256", pack.sha256}, {"vectors", pack.vectors}});
     }
   }
@@ -253,19 +229,20 @@ Result<Suite> ParseSuite(std::string_view text, std::string_view name) {
   const auto requirements = TextsField(json, "requirements");
   const Json* seed = FieldOf(json, "seed");
   if (!toolkit_version || !level || !requirements || !ReadSpec(json, suite.spec) ||
-      seed == nullptr || !seed->is_number_integer() || !ReadOptions(json, suite.options) ||
-      !ReadFigures(json, "generators", suite.generators) ||
-      !ReadFigures(json, "counts", suite.counts) ||
-      !ReadFigures(json, "coverage", suite.coverage) || !ReadIncomplete(json, suite.incomplete)) {
+      seed == nullptr || !seed->is_number_integer() || !ReadMap(json, "options", suite.options) ||
+      !ReadMap(json, "generators", suite.generators) || !ReadMap(json, "counts", suite.counts) ||
+      !ReadMap(json, "coverage", suite.coverage) || !ReadIncomplete(json, suite.incomplete)) {
     return BadInput(prefix + "a field is missing or of the wrong type");
   }
-  if (!ReadPacks(json, suite.packs)) {
+  const Json* packs = FieldOf(json, "packs");
+  if (packs != nullptr && !ReadFiles(*packs, true, suite.packs.emplace())) {
     return BadInput(prefix + "packs is no list of files in the folder with their SHA-256");
   }
   if (!ReadShard(json, suite.shard)) {
     return BadInput(prefix + "shard is not one of the shards of a suite");
   }
-  if (!ReadVectors(json, suite.vectors)) {
+  const Json* vectors = FieldOf(json, "vectors");
+  if (vectors == nullptr || !ReadFiles(*vectors, false, suite.vectors)) {
     return BadInput(prefix + "vectors is no list of files in the folder with their SHA-256");
   }
   suite.seed = seed->get<uint64_t>();
@@ -301,7 +278,7 @@ Result<SuiteFolder> ListSuite(const std::string& folder, const Suite& suite) {
   for (const Suite::Entry& entry : suite.vectors) {
     listed.insert(std::filesystem::path(entry.file).lexically_normal().string());
   }
-  for (const Suite::Pack& pack : suite.packs.value_or(std::vector<Suite::Pack>())) {
+  for (const Suite::Entry& pack : suite.packs.value_or(std::vector<Suite::Entry>())) {
     listed.insert(std::filesystem::path(pack.file).lexically_normal().string());
   }
   const auto is_own = [&](std::string_view file) {
@@ -325,7 +302,7 @@ Result<SuiteFolder> ListSuite(const std::string& folder, const Suite& suite) {
   for (auto& [number, file] : cases) content.vectors.push_back(std::move(file));
   if (!suite.incomplete) {
     for (const Suite::Entry& entry : suite.vectors) content.vectors.push_back(entry.file);
-    for (const Suite::Pack& pack : suite.packs.value_or(std::vector<Suite::Pack>())) {
+    for (const Suite::Entry& pack : suite.packs.value_or(std::vector<Suite::Entry>())) {
       content.vectors.push_back(pack.file);
     }
   }
@@ -374,7 +351,7 @@ Result<Done> VerifySuite(const std::string& folder, const Suite& suite) {
     const Result<Done> same = VerifyFile(folder, entry.file, entry.sha256);
     if (!same) return same;
   }
-  for (const Suite::Pack& pack : suite.packs.value_or(std::vector<Suite::Pack>())) {
+  for (const Suite::Entry& pack : suite.packs.value_or(std::vector<Suite::Entry>())) {
     const Result<Done> same = VerifyFile(folder, pack.file, pack.sha256);
     if (!same) return same;
   }

@@ -15,9 +15,11 @@ namespace assay {
 
 // A suite: a folder with vectors and `suite.json`, which describes them and their coverage.
 struct Suite {
+  // A file of a vector, or of a pack (vector_pack.h).
   struct Entry {
-    std::string file;    // relative to the folder: "operator/000017.tvec"
+    std::string file;    // relative to the folder: "operator/000017.tvec", "pack-000003.tvecs"
     std::string sha256;  // of the file, 64 lower-case hexadecimal digits
+    int64_t vectors = 1;
   };
   // The state of a suite before it is complete: suite.json is written before the first vector.
   struct Incomplete {
@@ -26,12 +28,6 @@ struct Suite {
     int64_t cases = 0;               // some of them may have no vector
     // The files of the cases that the command lost. Set at the end of the command.
     std::vector<std::string> lost;
-  };
-  // One of the files of a packed suite (vector_pack.h).
-  struct Pack {
-    std::string file;    // "pack-000003.tvecs"
-    std::string sha256;  // of the file
-    int64_t vectors = 0;
   };
   // The part of the cases that the suite has, if it is a shard: every count-th one from `index`.
   struct Shard {
@@ -49,7 +45,7 @@ struct Suite {
   std::map<std::string, int64_t> counts;       // vectors by kind
   std::map<std::string, int64_t> coverage;     // figures, as the caller counts them
   std::vector<Entry> vectors;                  // empty if the suite is packed
-  std::optional<std::vector<Pack>> packs;      // of a packed suite
+  std::optional<std::vector<Entry>> packs;     // of a packed suite
   std::optional<Shard> shard;
   std::optional<Incomplete> incomplete;
 
