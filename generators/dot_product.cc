@@ -9,6 +9,7 @@
 #include "accuracy.h"
 #include "appendix_a.h"
 #include "executor.h"
+#include "probe_graph.h"
 #include "recipe.h"
 #include "run_operator.h"
 #include "vector_facts.h"
@@ -238,25 +239,11 @@ struct Target {
   int set;
 };
 
-DType TypeOfArgument(Op op, int type_row, const ArgumentRow& argument) {
-  return TypeIn(RowOf(op).type_rows[static_cast<size_t>(type_row)], argument);
-}
-
-// Returns the type of each output.
-std::vector<DType> TypesOfOutputs(Op op, int type_row) {
-  std::vector<DType> types;
-  for (const ArgumentRow& argument : RowOf(op).arguments) {
-    if (argument.direction != Direction::kOutput) continue;
-    types.push_back(TypeOfArgument(op, type_row, argument));
-  }
-  return types;
-}
-
 std::vector<Target> TargetsOf(const GeneratorOptions& options) {
   std::vector<Target> targets;
   for (const Row& row : kRows) {
     for (const int type_row : AllowedRows(options, row.op)) {
-      if (!IsFloat(TypesOfOutputs(row.op, type_row)[0])) continue;
+      if (!IsFloat(OutputTypes(row.op, type_row)[0])) continue;
       for (int set = 0; set < kTestSets; ++set) targets.push_back({&row, type_row, set});
     }
   }
@@ -284,84 +271,47 @@ Tensor Fill(const Operand& operand, DType type, const Target& target, const Draw
   return Tensor::FromFloats(type, operand.shape, elements);
 }
 
-// A builder of a graph of one operator. It executes nothing.
-class OneOperatorGraph {
- public:
-  explicit OneOperatorGraph(TestVector& vector) : vector_(vector) {
-    vector_.graphs.push_back(EmptyGraph());
-    vector_.steps.emplace_back();
-  }
-
-  TensorIndex AddInput(Tensor value) {
-    const TensorIndex index = Declare('i', value.tensor_type());
-    main().inputs.push_back(index);
-    vector_.steps[0].inputs.push_back(std::move(value));
-    return index;
-  }
-  TensorIndex AddConstant(Tensor value) {
-    const TensorIndex index = Declare('c', value.tensor_type());
-    main().operators.push_back(
-        {Op::kConst, {{AttributeId::kValues, std::move(value)}}, {}, {index}});
-    return index;
-  }
-  // Adds the operator, whose results become those of the graph. Returns false if they have no
-  // shape.
-  bool Finish(Operator op, std::span<const DType> outputs) {
-    std::vector<TensorType> inputs, results;
-    for (const TensorIndex input : op.inputs) inputs.push_back(main().TypeOf(input));
-    for (const DType type : outputs) results.push_back({type, {}});
-    const std::vector<std::span<const Scalar>> constants(inputs.size());
-    if (!InferOutputs({op.op, &op.attributes, inputs, {}, constants}, results)) return false;
-    for (const TensorType& type : results) op.outputs.push_back(Declare('t', type));
-    main().outputs = op.outputs;
-    main().operators.push_back(std::move(op));
-    return true;
-  }
-
- private:
-  Block& main() { return *vector_.graphs[0].Main(); }
-  TensorIndex Declare(char letter, const TensorType& type) {
-    TensorInfo info;
-    info.name = letter + std::to_string(main().tensors.size());
-    info.type = type;
-    main().tensors.push_back(std::move(info));
-    return static_cast<TensorIndex>(main().tensors.size() - 1);
-  }
-
-  TestVector& vector_;
-};
-
 // Returns the vector without its expectation; nullopt if the operator has no results for the drawn
 // operands.
 std::optional<TestVector> Build(const Target& target, Choices& choices) {
   const Op op = target.row->op;
-  const std::vector<DType> outputs = TypesOfOutputs(op, target.type_row);
-  const DType in = TypeOfArgument(op, target.type_row, RowOf(op).arguments[0]);
-  const double bound = TestDataBound(in, outputs[0]);
+  const OperatorRow& row = RowOf(op);
+  const TypeRow& types = row.type_rows[static_cast<size_t>(target.type_row)];
+  std::vector<TensorType> results;
+  for (const DType type : OutputTypes(op, target.type_row)) results.push_back({type, {}});
+  const double bound = TestDataBound(TypeIn(types, row.arguments[0]), results[0].type);
   Draw draw = target.row->draw(choices);
-  TestVector vector;
-  OneOperatorGraph graph(vector);
-  Operator drawn;
-  drawn.op = op;
-  for (const ArgumentRow& argument : RowOf(op).arguments) {
+  ProbeGraph graph;
+  std::vector<TensorIndex> inputs;
+  std::vector<TensorType> input_types;
+  for (const ArgumentRow& argument : row.arguments) {
     if (argument.direction != Direction::kInput) continue;
-    const DType type = TypeOfArgument(op, target.type_row, argument);
-    const size_t position = drawn.inputs.size();
-    if (position >= draw.operands.size()) {
-      drawn.inputs.push_back(graph.AddConstant(Tensor::Splat(type, {1}, 0)));
-      continue;
-    }
-    Tensor data = Fill(draw.operands[position], type, target, draw, bound);
-    const bool constant = position > 0 && choices.OneIn(3);
-    drawn.inputs.push_back(constant ? graph.AddConstant(std::move(data))
-                                    : graph.AddInput(std::move(data)));
+    const DType type = TypeIn(types, argument);
+    const size_t position = inputs.size();
+    const bool drawn = position < draw.operands.size();
+    const Tensor data = drawn ? Fill(draw.operands[position], type, target, draw, bound)
+                              : Tensor::Splat(type, {1}, 0);
+    const bool constant = !drawn || (position > 0 && choices.OneIn(3));
+    inputs.push_back(constant ? graph.Constant(data) : graph.Input(data));
+    input_types.push_back(data.tensor_type());
   }
-  drawn.attributes = std::move(draw.attributes);
   if (FindAttribute(op, AttributeId::kAccType) != nullptr) {
     const DType acc = TypeOf(op, target.type_row, "acc_t");
-    drawn.attributes.Set(AttributeId::kAccType, static_cast<int32_t>(acc));
+    draw.attributes.Set(AttributeId::kAccType, static_cast<int32_t>(acc));
   }
-  if (!graph.Finish(std::move(drawn), outputs)) return std::nullopt;
+  const std::vector<std::span<const Scalar>> constants(inputs.size());
+  if (!InferOutputs({op, &draw.attributes, input_types, {}, constants}, results)) {
+    return std::nullopt;
+  }
+  TestVector vector =
+      graph.Finish(graph.AddAll(op, std::move(inputs), results, std::move(draw.attributes)));
+  // Names begin with a letter for the origin of the tensor.
+  Block& main = *vector.graphs[0].Main();
+  for (const TensorIndex input : main.inputs)
+    main.tensors[static_cast<size_t>(input)].name[0] = 'i';
+  for (const Operator& each : main.operators) {
+    if (each.op == Op::kConst) main.tensors[static_cast<size_t>(each.outputs[0])].name[0] = 'c';
+  }
   return vector;
 }
 
@@ -376,13 +326,8 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
       options.edits);
   std::optional<TestVector> vector = Build(target, choices);
   if (!vector) return std::nullopt;
-  ExecutionOptions execution;
-  execution.level = options.level;
-  execution.dot_product_set = target.set;
-  std::string reason;
-  if (!Expect(*vector, execution, &reason) || vector->steps[0].expected != OutcomeKind::kValid) {
-    return std::nullopt;
-  }
+  const bool expected = Expect(*vector, {.dot_product_set = target.set});
+  if (!expected || vector->steps[0].expected != OutcomeKind::kValid) return std::nullopt;
   std::string title(OperatorName(target.row->op));
   for (const DType type :
        RowOf(target.row->op).type_rows[static_cast<size_t>(target.type_row)].types) {

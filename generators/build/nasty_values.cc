@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "check.h"
@@ -105,27 +106,11 @@ std::vector<double> MakeNastyFloats(DType type) {
 }  // namespace
 
 std::span<const int64_t> NastyIntegers(DType type) {
-  switch (type) {
-    case DType::kBool:
-      return kBools;
-    case DType::kInt4:
-      return kInt4s;
-    case DType::kInt8:
-      return kInt8s;
-    case DType::kInt16:
-      return kInt16s;
-    case DType::kInt32:
-      return kInt32s;
-    case DType::kInt48:
-      return kInt48s;
-    case DType::kUnknown:
-    case DType::kFp32:
-    case DType::kFp16:
-    case DType::kBf16:
-    case DType::kShape:
-    case DType::kFp8e4m3:
-    case DType::kFp8e5m2:
-      return {};
+  constexpr std::pair<DType, std::span<const int64_t>> kTables[] = {
+      {DType::kBool, kBools},   {DType::kInt4, kInt4s},   {DType::kInt8, kInt8s},
+      {DType::kInt16, kInt16s}, {DType::kInt32, kInt32s}, {DType::kInt48, kInt48s}};
+  for (const auto& [known, numbers] : kTables) {
+    if (known == type) return numbers;
   }
   return {};
 }

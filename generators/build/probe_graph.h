@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,9 +29,15 @@ class ProbeGraph {
   }
   TensorIndex Add(Op op, std::vector<TensorIndex> inputs, const TensorType& type,
                   Attributes attributes = {}) {
-    const TensorIndex output = Declare(type);
-    block_.operators.push_back({op, std::move(attributes), std::move(inputs), {output}});
-    return output;
+    return AddAll(op, std::move(inputs), {&type, 1}, std::move(attributes))[0];
+  }
+  // Adds an operator with results of these types.
+  std::vector<TensorIndex> AddAll(Op op, std::vector<TensorIndex> inputs,
+                                  std::span<const TensorType> types, Attributes attributes) {
+    std::vector<TensorIndex> outputs;
+    for (const TensorType& type : types) outputs.push_back(Declare(type));
+    block_.operators.push_back({op, std::move(attributes), std::move(inputs), outputs});
+    return outputs;
   }
   // Returns the vector, without an expectation. The object must not be used again.
   TestVector Finish(std::vector<TensorIndex> outputs) {
@@ -53,8 +60,7 @@ class ProbeGraph {
 
  private:
   TensorIndex Declare(const TensorType& type) {
-    block_.tensors.push_back({"t" + std::to_string(block_.tensors.size()), type, false, {}, {}});
-    return static_cast<TensorIndex>(block_.tensors.size() - 1);
+    return block_.AddTensor("t" + std::to_string(block_.tensors.size()), type);
   }
 
   Block block_;

@@ -53,13 +53,15 @@ constexpr Stage kResNetStages[] = {{1, 64, 2, 1}, {1, 128, 2, 2}, {1, 256, 2, 2}
 constexpr Stage kSmallResNetStages[] = {{1, 6, 1, 1}, {1, 10, 1, 2}};
 
 // Builds ResNet-18: two convolutions and a residual in each block.
+// Adds the input of a residual network and the layers before its stages.
+TensorIndex Stem(Arithmetic& a, int32_t size, bool real) {
+  const TensorIndex x = a.Input({1, size, size, 3});
+  if (real) return a.MaxPool(a.Conv(x, 64, {7, 7, 2}, Activation::kRelu), {3, 3, 2});
+  return a.MaxPool(a.Conv(x, 6, kThree, Activation::kRelu), {2, 2, 2});
+}
+
 Outputs BuildResNet(Arithmetic& a, int32_t size, bool real) {
-  TensorIndex x = a.Input({1, size, size, 3});
-  if (real) {
-    x = a.MaxPool(a.Conv(x, 64, {7, 7, 2}, Activation::kRelu), {3, 3, 2});
-  } else {
-    x = a.MaxPool(a.Conv(x, 6, kThree, Activation::kRelu), {2, 2, 2});
-  }
+  TensorIndex x = Stem(a, size, real);
   const auto stages =
       real ? std::span<const Stage>(kResNetStages) : std::span<const Stage>(kSmallResNetStages);
   for (const Stage& stage : stages) {
@@ -91,12 +93,7 @@ TensorIndex Halve(Arithmetic& a, TensorIndex x, int32_t channels) {
 
 // Builds ResNet-50: each block reduces the channels, convolves, expands, and adds a residual.
 Outputs BuildBottleneckResNet(Arithmetic& a, int32_t size, bool real) {
-  TensorIndex x = a.Input({1, size, size, 3});
-  if (real) {
-    x = a.MaxPool(a.Conv(x, 64, {7, 7, 2}, Activation::kRelu), {3, 3, 2});
-  } else {
-    x = a.MaxPool(a.Conv(x, 6, kThree, Activation::kRelu), {2, 2, 2});
-  }
+  TensorIndex x = Stem(a, size, real);
   const auto stages = real ? std::span<const Stage>(kBottleneckStages)
                            : std::span<const Stage>(kSmallBottleneckStages);
   for (const Stage& stage : stages) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "nasty_values.h"
+
 namespace assay {
 
 Padding PaddingOf(int32_t in, int32_t kernel, int32_t stride) {
@@ -118,15 +120,23 @@ TensorIndex Arithmetic::Slice(TensorIndex x, int axis, int64_t start, int64_t si
   return graph_.Add(Op::kSlice, {x, first, graph_.AddShape(sizes)});
 }
 
+TensorIndex Arithmetic::AveragePool(TensorIndex x) {
+  const Shape& in = graph_.ShapeOf(x);
+  const std::vector<int32_t> kernel = {in[1], in[2]};
+  const DType acc_type = IsFloat(type_) ? DType::kFp32 : DType::kInt32;
+  const TensorIndex zero = graph_.AddNumber(type_, 0);
+  return graph_.Add(Op::kAvgPool2d, {x, zero, zero},
+                    {{AttributeId::kKernel, kernel},
+                     {AttributeId::kStride, std::vector<int32_t>{1, 1}},
+                     {AttributeId::kPad, std::vector<int32_t>(4, 0)},
+                     {AttributeId::kAccType, static_cast<int32_t>(acc_type)}});
+}
+
 TensorIndex Arithmetic::Clamp(TensorIndex x, double low, double high) {
   const DType type = graph_.TypeOf(x);
-  const auto bound = [&](double value) {
-    return IsFloat(type) ? Tensor::FromFloats(type, Shape{}, {&value, 1})
-                         : Tensor::Splat(type, Shape{}, static_cast<int64_t>(value));
-  };
   return graph_.Add(Op::kClamp, {x},
-                    {{AttributeId::kMinVal, bound(low)},
-                     {AttributeId::kMaxVal, bound(high)},
+                    {{AttributeId::kMinVal, Filled({type, {}}, low)},
+                     {AttributeId::kMaxVal, Filled({type, {}}, high)},
                      {AttributeId::kNanMode, static_cast<int32_t>(NanMode::kPropagate)}});
 }
 

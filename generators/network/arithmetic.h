@@ -98,6 +98,8 @@ class Arithmetic {
   TensorIndex CountedLinear(const LinearLayer& layer);
   Random& random() { return random_; }
   TensorIndex Clamp(TensorIndex x, double low, double high);
+  // Adds an AVG_POOL2D over the whole image.
+  TensorIndex AveragePool(TensorIndex x);
   // Adds the operator of a layer, with this type of results.
   TensorIndex Apply(const LinearLayer& layer, TensorIndex weight, TensorIndex bias, DType acc_type,
                     DType result);

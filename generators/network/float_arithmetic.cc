@@ -31,17 +31,6 @@ TensorIndex FloatArithmetic::MatMul(TensorIndex a, TensorIndex b) {
   return ProductType() == type() ? product : graph().Add(Op::kCast, {product}, {}, type());
 }
 
-TensorIndex FloatArithmetic::AveragePool(TensorIndex x) {
-  const Shape& in = graph().ShapeOf(x);
-  const std::vector<int32_t> kernel = {in[1], in[2]};
-  const TensorIndex zero = graph().AddNumber(type(), 0);
-  return graph().Add(Op::kAvgPool2d, {x, zero, zero},
-                     {{AttributeId::kKernel, kernel},
-                      {AttributeId::kStride, std::vector<int32_t>{1, 1}},
-                      {AttributeId::kPad, std::vector<int32_t>(4, 0)},
-                      {AttributeId::kAccType, static_cast<int32_t>(DType::kFp32)}});
-}
-
 TensorIndex FloatArithmetic::Linear(const LinearLayer& layer) {
   const bool matmul = layer.shape.op == Op::kMatmul;
   const int32_t channels = layer.shape.out_channels;

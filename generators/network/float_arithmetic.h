@@ -35,7 +35,6 @@ class FloatArithmetic : public Arithmetic {
   TensorIndex Mul(TensorIndex a, TensorIndex b);
   TensorIndex Scaled(TensorIndex x, double factor);
   TensorIndex MatMul(TensorIndex a, TensorIndex b);  // in the network's type
-  TensorIndex AveragePool(TensorIndex x);
 };
 
 // Weights and inputs at random, of a scale that keeps activations within the same range from layer

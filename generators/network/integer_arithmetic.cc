@@ -113,17 +113,6 @@ TensorIndex IntegerArithmetic::Add(TensorIndex a, TensorIndex b) {
   return Rescale(sum, {&scale, 1});
 }
 
-TensorIndex IntegerArithmetic::GlobalPool(TensorIndex x) {
-  const Shape& in = graph().ShapeOf(x);
-  const std::vector<int32_t> kernel = {in[1], in[2]};
-  const TensorIndex zero = graph().AddNumber(DType::kInt8, 0);
-  return graph().Add(Op::kAvgPool2d, {x, zero, zero},
-                     {{AttributeId::kKernel, kernel},
-                      {AttributeId::kStride, std::vector<int32_t>{1, 1}},
-                      {AttributeId::kPad, std::vector<int32_t>(4, 0)},
-                      {AttributeId::kAccType, static_cast<int32_t>(DType::kInt32)}});
-}
-
 TensorIndex IntegerArithmetic::MatMul(TensorIndex a, TensorIndex b) {
   const TensorIndex zero = graph().AddNumber(DType::kInt8, 0);
   const TensorIndex product = graph().Add(Op::kMatmul, {a, b, zero, zero}, {}, DType::kInt32);

@@ -11,7 +11,7 @@ class IntegerArithmetic final : public Arithmetic {
  public:
   IntegerArithmetic(NetworkGraph& graph, Random random) : Arithmetic(graph, DType::kInt8, random) {}
   TensorIndex Input(const Shape& shape) override;
-  TensorIndex GlobalPool(TensorIndex x) override;
+  TensorIndex GlobalPool(TensorIndex x) override { return AveragePool(x); }
   TensorIndex Attend(TensorIndex q, TensorIndex k, TensorIndex v) override;
   TensorIndex Normalize(TensorIndex x) override { return x; }
   TensorIndex Gate(TensorIndex x) override;

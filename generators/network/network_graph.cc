@@ -8,10 +8,7 @@
 namespace assay {
 
 TensorIndex NetworkGraph::Declare(char letter, ValueTensor value) {
-  const auto index = static_cast<TensorIndex>(values_.size());
-  TensorInfo& info = block_.tensors.emplace_back();
-  info.name = letter + std::to_string(index);
-  info.type = value.type();
+  const TensorIndex index = block_.AddTensor(letter + std::to_string(values_.size()), value.type());
   values_.push_back(std::move(value));
   return index;
 }
@@ -25,10 +22,8 @@ TensorIndex NetworkGraph::AddInput(Tensor value) {
 TensorIndex NetworkGraph::AddConstant(Tensor value) {
   const bool is_shape = value.type() == DType::kShape;
   const TensorIndex index = Declare(is_shape ? 's' : 'c', ValueTensor(value));
-  Operator& constant = block_.operators.emplace_back();
-  constant.op = is_shape ? Op::kConstShape : Op::kConst;
-  constant.attributes.Set(AttributeId::kValues, std::move(value));
-  constant.outputs = {index};
+  const Op op = is_shape ? Op::kConstShape : Op::kConst;
+  block_.operators.push_back({op, {{AttributeId::kValues, std::move(value)}}, {}, {index}});
   return index;
 }
 
@@ -47,10 +42,7 @@ TensorIndex NetworkGraph::AddShape(std::span<const int64_t> values) {
 
 TensorIndex NetworkGraph::Add(Op op, std::vector<TensorIndex> inputs, Attributes attributes,
                               DType result) {
-  Operator added;
-  added.op = op;
-  added.inputs = std::move(inputs);
-  added.attributes = std::move(attributes);
+  Operator added = {op, std::move(attributes), std::move(inputs), {}};
   OperatorRun<ValueDomain> run;
   run.op = &added;
   for (const TensorIndex input : added.inputs) {

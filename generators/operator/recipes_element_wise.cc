@@ -351,12 +351,8 @@ bool ProposeClamp(Draft& draft) {
       break;
   }
   if (low > high) std::swap(low, high);
-  const auto scalar = [&](double value) {
-    if (IsFloat(type)) return Tensor::FromFloats(type, Shape{}, {&value, 1});
-    return Tensor::Splat(type, Shape{}, static_cast<int64_t>(value));
-  };
-  draft.Set(AttributeId::kMinVal, scalar(low));
-  draft.Set(AttributeId::kMaxVal, scalar(high));
+  draft.Set(AttributeId::kMinVal, Filled({type, {}}, low));
+  draft.Set(AttributeId::kMaxVal, Filled({type, {}}, high));
   draft.SetNanMode();
   return true;
 }

@@ -17,10 +17,10 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 // The columns of the tables.
 constexpr std::array<double, 5> kEntries = {-kInfinity, kInfinity, -0.0, 0.0, kNan};
 
-DType TypeOfArgument(Op op, int type_row, Direction direction) {
+DType InputType(Op op, int type_row) {
   const OperatorRow& row = RowOf(op);
   for (const ArgumentRow& argument : row.arguments) {
-    if (argument.direction != direction || !argument.type_variable) continue;
+    if (argument.direction != Direction::kInput || !argument.type_variable) continue;
     return TypeIn(row.type_rows[static_cast<size_t>(type_row)], argument);
   }
   return DType::kUnknown;
@@ -45,15 +45,11 @@ constexpr std::array<double, 27> kRowElements = {
     -0.0, 0.0, -0.0, kNan, -kInfinity, -kInfinity, kInfinity, kNan, kInfinity};
 constexpr int32_t kRowCount = 9;
 
-Tensor FloatsOf(DType type, Shape shape, std::span<const double> elements) {
-  return Tensor::FromFloats(type, shape, elements);
-}
-
 void AddOperands(GraphBuilder& builder, DType type, ops::Specials layout, Operator& op) {
   const std::vector<double> list = ListOf(type);
   const auto count = static_cast<int32_t>(list.size());
   const auto input = [&](Shape shape, std::span<const double> elements) {
-    op.inputs.push_back(builder.AddInput(FloatsOf(type, shape, elements)));
+    op.inputs.push_back(builder.AddInput(Tensor::FromFloats(type, shape, elements)));
   };
   if (layout == ops::Specials::kList) input({count}, list);
   if (layout == ops::Specials::kPairs) {
@@ -87,8 +83,8 @@ void AddTheRest(GraphBuilder& builder, DType type, const ClampBounds& bounds, Op
     op.inputs.push_back(builder.AddConstant(Tensor::Splat(DType::kInt8, {1}, 0)));
   }
   if (op.op == Op::kClamp) {
-    op.attributes.Set(AttributeId::kMinVal, FloatsOf(type, {}, std::span(&bounds.low, 1)));
-    op.attributes.Set(AttributeId::kMaxVal, FloatsOf(type, {}, std::span(&bounds.high, 1)));
+    op.attributes.Set(AttributeId::kMinVal, Filled({type, {}}, bounds.low));
+    op.attributes.Set(AttributeId::kMaxVal, Filled({type, {}}, bounds.high));
   }
   if (op.op == Op::kMaxPool2d) {
     op.attributes.Set(AttributeId::kKernel, std::vector<int32_t>{1, 3});
@@ -109,7 +105,7 @@ const ClampBounds& BoundsOf(int table) { return kClampBounds[static_cast<size_t>
 
 int SpecialTableCount(Op op, int type_row) {
   if (ops::DefinitionOf(op).traits.specials == ops::Specials::kNone) return 0;
-  const DType type = TypeOfArgument(op, type_row, Direction::kInput);
+  const DType type = InputType(op, type_row);
   if (!IsFloat(type)) return 0;
   if (op == Op::kClamp && FormatOf(type).has_infinity)
     return 2 * static_cast<int>(kClampBounds.size());
@@ -124,7 +120,7 @@ std::string SpecialTableTitle(Op op, int table) {
 }
 
 MaybeValue AddSpecialTable(GraphBuilder& builder, Op op, int type_row, int table) {
-  const DType type = TypeOfArgument(op, type_row, Direction::kInput);
+  const DType type = InputType(op, type_row);
   Operator made;
   made.op = op;
   AddOperands(builder, type, ops::DefinitionOf(op).traits.specials, made);
@@ -132,8 +128,7 @@ MaybeValue AddSpecialTable(GraphBuilder& builder, Op op, int type_row, int table
   if (HasNanMode(op)) {
     made.attributes.Set(AttributeId::kNanMode, static_cast<int32_t>(ModeOf(table)));
   }
-  const std::array<DType, 1> result = {TypeOfArgument(op, type_row, Direction::kOutput)};
-  return builder.Add(std::move(made), result);
+  return builder.Add(std::move(made), OutputTypes(op, type_row));
 }
 
 }  // namespace assay
