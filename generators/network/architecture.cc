@@ -52,7 +52,6 @@ Outputs BuildMobileNetV2(Arithmetic& a, int32_t size, bool real) {
 constexpr Stage kResNetStages[] = {{1, 64, 2, 1}, {1, 128, 2, 2}, {1, 256, 2, 2}, {1, 512, 2, 2}};
 constexpr Stage kSmallResNetStages[] = {{1, 6, 1, 1}, {1, 10, 1, 2}};
 
-// Builds ResNet-18: two convolutions and a residual in each block.
 // Adds the input of a residual network and the layers before its stages.
 TensorIndex Stem(Arithmetic& a, int32_t size, bool real) {
   const TensorIndex x = a.Input({1, size, size, 3});
@@ -60,6 +59,7 @@ TensorIndex Stem(Arithmetic& a, int32_t size, bool real) {
   return a.MaxPool(a.Conv(x, 6, kThree, Activation::kRelu), {2, 2, 2});
 }
 
+// Builds ResNet-18: two convolutions and a residual in each block.
 Outputs BuildResNet(Arithmetic& a, int32_t size, bool real) {
   TensorIndex x = Stem(a, size, real);
   const auto stages =
