@@ -11,6 +11,7 @@
 #include "declaration_probes.h"
 #include "executor.h"
 #include "finding_text.h"
+#include "graph_builder.h"
 #include "judge_vector.h"
 #include "operator_definition.h"
 #include "operator_set.h"
@@ -96,13 +97,8 @@ Graph Register(Form form, const Tensor& initial, RegisterParts parts = {}) {
   MainBlock block(initial.tensor_type());
   const Attributes name = {{AttributeId::kName, std::string("v")}};
   if (form == Form::kOperators) {
-    const auto dims = initial.shape().dims();
-    block.Add(Op::kVariable,
-              {{AttributeId::kName, std::string("v")},
-               {AttributeId::kVarShape, std::vector<int32_t>(dims.begin(), dims.end())},
-               {AttributeId::kType, static_cast<int32_t>(initial.type())},
-               {AttributeId::kInitialValue, initial}},
-              {}, {});
+    const Operator declaration = DeclarationOf("v", initial.tensor_type(), initial);
+    block.Add(declaration.op, declaration.attributes, {}, {});
   }
   const TensorIndex variable = form == Form::kTensors ? block.Variable("v", initial) : -1;
   if (parts.reads) {

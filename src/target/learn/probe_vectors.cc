@@ -73,12 +73,7 @@ std::optional<TestVector> FromRecipe(const Wish& wish, uint64_t attempt) {
   Choices choices(Random::For(1, attempt, OperatorName(wish.op), kVersion));
   GraphBuilder builder(choices, options, ValueMode::kCalm);
   if (Grow(builder, wish) < 0) return std::nullopt;
-  TestVector vector;
-  Step step;
-  const std::vector<ValueIndex> outputs = builder.Unread();
-  vector.graphs.push_back(builder.FinishGraph(outputs, step));
-  vector.steps.push_back(std::move(step));
-  return vector;
+  return builder.FinishVector(builder.Unread());
 }
 
 Wish WishFor(Op op, int row, std::optional<int> rank = {}) {
@@ -352,18 +347,11 @@ TestVector ControlFlowVector(Op op, const TensorType& value) {
 
 TestVector VariableVector(const TensorType& value) {
   const Attributes name = {{AttributeId::kName, std::string("v")}};
-  const auto dims = value.shape.dims();
   Block main;
   main.tensors = {{"x", value, false, {}, {}}, {"y", value, false, {}, {}}};
   main.inputs = {0};
   main.outputs = {1};
-  main.operators = {{Op::kVariable,
-                     {{AttributeId::kName, std::string("v")},
-                      {AttributeId::kVarShape, std::vector<int32_t>(dims.begin(), dims.end())},
-                      {AttributeId::kType, static_cast<int32_t>(value.type)},
-                      {AttributeId::kInitialValue, Zeros(value)}},
-                     {},
-                     {}},
+  main.operators = {DeclarationOf("v", value, Zeros(value)),
                     {Op::kVariableRead, name, {}, {1}},
                     {Op::kVariableWrite, name, {0}, {}}};
   return VectorOf(std::move(main), {Zeros(value)});
