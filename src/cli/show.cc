@@ -14,6 +14,7 @@
 #include "graph_dot.h"
 #include "graph_source.h"
 #include "graph_text.h"
+#include "joined.h"
 #include "json_fields.h"
 #include "json_text.h"
 #include "judge_case.h"
@@ -44,9 +45,8 @@ void DeclareShow(CommandLine& line, ShowOptions& options) {
   line.AddFlag("--json", options.json, "print JSON");
 }
 
-std::string Joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+std::string WordsOrNone(const std::vector<std::string>& words) {
+  const std::string text = Joined(words, " ");
   return text.empty() ? "none" : text;
 }
 
@@ -135,7 +135,7 @@ void ShowVector(const TestVector& vector) {
   const Provenance& from = vector.provenance;
   Write(CleanText("vector " + vector.name + "\nspecification " + VersionText(vector.spec) +
                   ", level " + vector.level + ", variables by " + vector.semantics + ", needs " +
-                  Joined(vector.requirements) + "\ntags " + Joined(vector.tags) + "\n"));
+                  WordsOrNone(vector.requirements) + "\ntags " + WordsOrNone(vector.tags) + "\n"));
   if (!from.kind.empty()) {
     Write(CleanText("made by " + from.kind + " version " + std::to_string(from.generator_version) +
                     ", seed " + std::to_string(from.campaign) + ", case " +

@@ -6,6 +6,7 @@
 
 #include "canaries.h"
 #include "clean_text.h"
+#include "joined.h"
 #include "rules.h"
 
 namespace assay {
@@ -100,11 +101,7 @@ std::string FindingText(const Finding& finding, bool names_step) {
   if (!finding.pass.empty()) text += "\npass: " + finding.pass;
   if (!finding.message.empty()) text += "\n" + finding.message;
   if (!finding.rewrites.empty()) text += "\nrewrites: " + finding.rewrites;
-  const char* separator = "\nrests on the readings: ";
-  for (const std::string& reading : finding.readings) {
-    text += separator + reading;
-    separator = ", ";
-  }
+  if (!finding.readings.empty()) text += "\nrests on the readings: " + Joined(finding.readings);
   if (!finding.rests_on.empty())
     text += "\nrests on what the backend declares: " + finding.rests_on;
   return CleanText(text);

@@ -7,6 +7,7 @@
 
 #include "clean_text.h"
 #include "files.h"
+#include "joined.h"
 #include "quoted.h"
 #include "run_changes.h"
 #include "version.h"
@@ -76,9 +77,7 @@ std::vector<std::pair<std::string, std::string>> FactsOf(const BackendOptions& b
       {"Assay", std::string(kToolkitVersion)},
       {"specification", "TOSA " + std::to_string(spec.major) + "." + std::to_string(spec.minor)}};
   const auto add = [&facts](const char* name, const std::vector<std::string>& values) {
-    std::string all;
-    for (const std::string& value : values) all += (all.empty() ? "" : " ") + ShellWord(value);
-    if (!all.empty()) facts.emplace_back(name, all);
+    if (!values.empty()) facts.emplace_back(name, Joined(values, " ", ShellWord));
   };
   add("environment", backend.environment);
   add("declared", backend.declarations);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "joined.h"
 #include "name_search.h"
 #include "quoted.h"
 #include "sha256.h"
@@ -36,8 +37,7 @@ void Lower(Number& least, const std::vector<Target>& targets, int64_t TargetLimi
 std::string TargetWords(const TargetOptions& options) {
   std::string words;
   const auto add = [&words](const char* option, const std::vector<std::string>& names) {
-    std::string list;
-    for (const std::string& name : names) list += (list.empty() ? "" : ",") + name;
+    const std::string list = Joined(names, ",");
     if (!list.empty()) words += option + list;
   };
   if (!options.file.empty()) words += " --target " + ShellWord(options.file);
