@@ -14,28 +14,24 @@
 #include "unpack_structures.h"
 
 namespace assay {
+namespace {
 
-// This machine, which is examined once.
-struct Compiler::Host {
-  std::optional<llvm::orc::JITTargetMachineBuilder> builder;
-
-  // Returns this machine as a target, with code generation at `level`. The execution engine's own
-  // option of that name has no effect, because the engine makes its target machine without it.
-  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> MachineFor(llvm::CodeGenOptLevel level) {
-    if (!builder) {
-      auto found = llvm::orc::JITTargetMachineBuilder::detectHost();
-      if (!found) return found.takeError();
-      builder = std::move(*found);
-    }
-    return builder->setCodeGenOptLevel(level).createTargetMachine();
+// Returns this machine as a target, with code generation at `level`. The execution engine's own
+// option of that name has no effect, because the engine makes its target machine without it.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>> MachineFor(llvm::CodeGenOptLevel level) {
+  static std::optional<llvm::orc::JITTargetMachineBuilder> host;  // it is examined once
+  if (!host) {
+    auto found = llvm::orc::JITTargetMachineBuilder::detectHost();
+    if (!found) return found.takeError();
+    host = std::move(*found);
   }
-};
+  return host->setCodeGenOptLevel(level).createTargetMachine();
+}
 
-Compiler::Compiler() : host_(std::make_unique<Host>()) {}
-Compiler::~Compiler() = default;
+}  // namespace
 
-bool Compiler::Compile(mlir::ModuleOp module, uint32_t optimization, void (*&function)(void**),
-                       std::string& problem) {
+bool CompileModule(mlir::ModuleOp module, uint32_t optimization, void (*&function)(void**),
+                   std::string& problem) {
   mlir::ExecutionEngineOptions options;
   // The listener for `perf` writes a file for each process that compiles, which nobody removes.
   options.enablePerfNotificationListener = false;
@@ -58,8 +54,8 @@ bool Compiler::Compile(mlir::ModuleOp module, uint32_t optimization, void (*&fun
   };
   const llvm::SmallVector<llvm::StringRef> libraries(std::begin(paths), std::end(paths));
   options.sharedLibPaths = libraries;
-  auto machine = host_->MachineFor(optimization == 0 ? llvm::CodeGenOptLevel::None
-                                                     : llvm::CodeGenOptLevel::Default);
+  auto machine =
+      MachineFor(optimization == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default);
   if (!machine) {
     problem += llvm::toString(machine.takeError());
     return false;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 
 namespace mlir {
@@ -11,20 +10,10 @@ class ModuleOp;
 
 namespace assay {
 
-// Compiles modules in the LLVM dialect for this machine.
-class Compiler {
- public:
-  Compiler();
-  ~Compiler();
-
-  // Compiles a module at an optimization level, 0-3. `function` becomes the code of @main, which
-  // stays until the process ends. Returns false if LLVM refuses the module; then `problem` has why.
-  bool Compile(mlir::ModuleOp module, uint32_t optimization, void (*&function)(void**),
-               std::string& problem);
-
- private:
-  struct Host;
-  std::unique_ptr<Host> host_;
-};
+// Compiles a module in the LLVM dialect for this machine, at an optimization level, 0-3. `function`
+// becomes the code of @main, which stays until the process ends. Returns false if LLVM refuses the
+// module; then `problem` has why.
+bool CompileModule(mlir::ModuleOp module, uint32_t optimization, void (*&function)(void**),
+                   std::string& problem);
 
 }  // namespace assay

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "c_compiler.h"
+#include "compiler.h"
 #include "llvm/Config/llvm-config.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -191,7 +192,7 @@ std::optional<CompiledModule> CaseRunner::Build(const Request& request, Reply& r
   FlightRecorder::Note(recorder_.phase, "jit");
   recorder_.LeavePasses();
   reply.stage = Stage::kJit;
-  if (!compiler_.Compile(*module, request.optimization, compiled.function, reply.detail)) {
+  if (!CompileModule(*module, request.optimization, compiled.function, reply.detail)) {
     return std::nullopt;
   }
   return compiled;

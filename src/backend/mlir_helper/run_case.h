@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "compiler.h"
 #include "flight_recorder.h"
 #include "make_calls.h"
 #include "mlir_message.h"
@@ -59,7 +58,6 @@ class CaseRunner {
   mlir::MLIRContext& context_;
   FlightRecorder& recorder_;
   Pipelines pipelines_;
-  Compiler compiler_;
   std::deque<KeptModule> kept_;
   bool is_thorough_ = false;
 };
