@@ -73,9 +73,7 @@ ExportLayout LayoutNamed(const std::string& name) {
 std::string WhyNot(const BackendDeclarations& declared, const TestVector& vector) {
   if (vector.steps.empty()) return "nothing to run";
   for (const Step& step : vector.steps) {
-    if (vector.graphs[static_cast<size_t>(step.graph)].Main() == nullptr) {
-      return "a graph without a main block";
-    }
+    if (vector.GraphOf(step).Main() == nullptr) return "a graph without a main block";
   }
   return std::string(WhyBeyond(declared, vector));
 }

@@ -101,7 +101,7 @@ Result<VectorToRun> LoadVectorToRun(const RunOptions& options) {
 }
 
 const std::string& OutputName(const TestVector& vector, const Step& step, size_t output) {
-  const Block& main = *vector.graphs[static_cast<size_t>(step.graph)].Main();
+  const Block& main = *vector.GraphOf(step).Main();
   return main.tensors[static_cast<size_t>(main.outputs[output])].name;
 }
 

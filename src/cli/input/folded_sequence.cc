@@ -32,8 +32,8 @@ class SequenceRun {
   Result<Done> Fold(const FoldOptions& fold, const TimeLimit& limit) {
     for (const Step& step : vector_.steps) {
       if (modules_.contains(step.graph)) continue;
-      const Result<Folding> folding = FoldGraph(vector_.graphs[static_cast<size_t>(step.graph)],
-                                                vector_.constness.at(step.graph), fold);
+      const Result<Folding> folding =
+          FoldGraph(vector_.GraphOf(step), vector_.constness.at(step.graph), fold);
       if (limit.reached()) return ResourceError(limit.what());
       if (!folding) return folding.error();
       auto module = FoldedModule::Load(*folding, ViewsOf(step.inputs), cache_, execution_, fault_);
@@ -128,7 +128,7 @@ class SequenceRun {
   }
 
   void Invoke(const Step& step, Twin& twin, FoldedInvocation& invocation) {
-    const Graph& graph = vector_.graphs[static_cast<size_t>(step.graph)];
+    const Graph& graph = vector_.GraphOf(step);
     SetVariables(twin.original, step.state_before);
     twin.folded.SetVariables(step.state_before);
     const Outcome before = assay::Execute(twin.original, graph, step.inputs, execution_);
@@ -249,7 +249,7 @@ Result<Done> CheckConstants(const TestVector& vector, const std::vector<CacheReq
       const bool is_runtime = constness[input] == Constness::kRuntime;
       const std::vector<Tensor>& others = StepOf(vector, is_runtime ? known : compiled).inputs;
       if (others.size() != constness.size() || step.inputs[input] == others[input]) continue;
-      const Block& main = *vector.graphs[static_cast<size_t>(step.graph)].Main();
+      const Block& main = *vector.GraphOf(step).Main();
       const std::string name = main.tensors[static_cast<size_t>(main.inputs[input])].name;
       std::string text = "invocation " + std::to_string(i) + ": input " + Quoted(name) + ", a " +
                          std::string(NameOf(constness[input])) +

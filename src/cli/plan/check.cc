@@ -242,7 +242,7 @@ Result<Invocation> LoadInvocation(const std::string& graph, const std::string& f
   if (!loaded->is_graph) {
     if (vector.steps.empty()) return BadInput(graph + ": has no step");
     const Step& step = vector.steps[0];
-    return Invocation{vector.graphs[static_cast<size_t>(step.graph)], step.inputs};
+    return Invocation{vector.GraphOf(step), step.inputs};
   }
   Invocation invocation;
   invocation.graph = std::move(loaded->vector.graphs[0]);
