@@ -81,48 +81,29 @@ class ModuleReader {
 
   // ---- Types
 
-  std::optional<DType> ScalarType(uint32_t id) const {
-    if (Find(id, Opcode::kTypeBool) != nullptr) return DType::kBool;
-    if (const Instruction* type = Find(id, Opcode::kTypeInt)) {
-      switch (type->operands[0]) {
-        case 8:
-          return DType::kInt8;
-        case 16:
-          return DType::kInt16;
-        case 32:
-          return DType::kInt32;
-        case 64:
-          return DType::kInt48;
-        default:
-          return std::nullopt;
-      }
+  std::optional<DType> ElementType(uint32_t id) const {
+    for (const ScalarType& row : kScalarTypes) {
+      const Instruction* type = Find(id, row.opcode);
+      if (type == nullptr) continue;
+      const std::vector<uint32_t>& operands = type->operands;
+      if (row.bits != 0 && operands[0] != row.bits) continue;
+      const auto second = operands.size() > 1 ? std::optional(operands[1]) : std::nullopt;
+      if (row.opcode != Opcode::kTypeFloat || second == row.second) return row.type;
     }
-    const Instruction* type = Find(id, Opcode::kTypeFloat);
-    if (type == nullptr) return std::nullopt;
-    const uint32_t bits = type->operands[0];
-    if (type->operands.size() == 1) {
-      if (bits == 16) return DType::kFp16;
-      if (bits == 32) return DType::kFp32;
-      return std::nullopt;
-    }
-    const uint32_t encoding = type->operands[1];
-    if (bits == 16 && encoding == kBfloat16Encoding) return DType::kBf16;
-    if (bits == 8 && encoding == kFloat8E4M3Encoding) return DType::kFp8e4m3;
-    if (bits == 8 && encoding == kFloat8E5M2Encoding) return DType::kFp8e5m2;
     return std::nullopt;
   }
 
   // Returns the value of an OpConstant of an i32.
   std::optional<uint32_t> Number(uint32_t id) const {
     const Instruction* constant = Find(id, Opcode::kConstant);
-    if (constant == nullptr || ScalarType(constant->type) != DType::kInt32) return std::nullopt;
+    if (constant == nullptr || ElementType(constant->type) != DType::kInt32) return std::nullopt;
     return constant->operands[0];
   }
 
   Result<TensorType> TypeOf(uint32_t id) const {
     const Instruction* type = Find(id, Opcode::kTypeTensor);
     if (type == nullptr) return AtId(id, "is no type of a tensor");
-    const std::optional<DType> element = ScalarType(type->operands[0]);
+    const std::optional<DType> element = ElementType(type->operands[0]);
     const std::optional<uint32_t> rank = Number(type->operands[1]);
     const Instruction* shape = Find(type->operands[2], Opcode::kConstantComposite);
     if (!element || !rank || shape == nullptr || shape->operands.size() != *rank || *rank == 0 ||
@@ -144,14 +125,14 @@ class ModuleReader {
   std::optional<int64_t> Scalar(uint32_t id, DType type) const {
     if (type == DType::kBool) {
       if (const Instruction* yes = Find(id, Opcode::kConstantTrue)) {
-        return ScalarType(yes->type) == type ? std::optional<int64_t>(1) : std::nullopt;
+        return ElementType(yes->type) == type ? std::optional<int64_t>(1) : std::nullopt;
       }
       const Instruction* no = Find(id, Opcode::kConstantFalse);
-      return no != nullptr && ScalarType(no->type) == type ? std::optional<int64_t>(0)
-                                                           : std::nullopt;
+      return no != nullptr && ElementType(no->type) == type ? std::optional<int64_t>(0)
+                                                            : std::nullopt;
     }
     const Instruction* constant = Find(id, Opcode::kConstant);
-    if (constant == nullptr || ScalarType(constant->type) != type) return std::nullopt;
+    if (constant == nullptr || ElementType(constant->type) != type) return std::nullopt;
     const std::vector<uint32_t>& words = constant->operands;
     if (words.size() != (type == DType::kInt48 ? 2 : 1)) return std::nullopt;
     const uint64_t bits = words[0] | (words.size() == 2 ? uint64_t{words[1]} << 32 : 0);
@@ -366,7 +347,7 @@ class ModuleReader {
     if (argument.type_variable) {  // CLAMP, whose bounds have its type
       const auto found = definitions_.find(id);
       if (found == definitions_.end()) return std::nullopt;
-      const std::optional<DType> type = ScalarType(found->second->type);
+      const std::optional<DType> type = ElementType(found->second->type);
       const std::optional<int64_t> value = type ? Scalar(id, *type) : std::nullopt;
       if (!value) return std::nullopt;
       return Tensor::FromIntegers(*type, Shape(), std::span(&*value, 1));

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "result.h"
+#include "types.h"
 
 namespace assay::spirv {
 
@@ -69,6 +71,26 @@ inline constexpr uint32_t kFloat8E5M2Encoding = 4215;
 inline constexpr uint32_t kBindingDecoration = 33;
 inline constexpr uint32_t kDescriptorSetDecoration = 34;
 inline constexpr uint32_t kUniformConstant = 0;  // a storage class
+
+// The instruction for elements of a type, and what a module declares for it.
+struct ScalarType {
+  DType type;
+  Opcode opcode;
+  uint32_t bits;                   // 0: the instruction has no operands
+  std::optional<uint32_t> second;  // the sign of an integer (0: none), the encoding of a float
+  std::optional<Capability> capability;
+};
+inline constexpr ScalarType kScalarTypes[] = {
+    {DType::kBool, Opcode::kTypeBool, 0, {}, {}},
+    {DType::kInt8, Opcode::kTypeInt, 8, 0, Capability::kInt8},
+    {DType::kInt16, Opcode::kTypeInt, 16, 0, Capability::kInt16},
+    {DType::kInt32, Opcode::kTypeInt, 32, 0, {}},
+    {DType::kInt48, Opcode::kTypeInt, 64, 0, Capability::kInt64},
+    {DType::kFp32, Opcode::kTypeFloat, 32, {}, {}},
+    {DType::kFp16, Opcode::kTypeFloat, 16, {}, Capability::kFloat16},
+    {DType::kBf16, Opcode::kTypeFloat, 16, kBfloat16Encoding, Capability::kBfloat16},
+    {DType::kFp8e4m3, Opcode::kTypeFloat, 8, kFloat8E4M3Encoding, Capability::kFloat8},
+    {DType::kFp8e5m2, Opcode::kTypeFloat, 8, kFloat8E5M2Encoding, Capability::kFloat8}};
 
 // One instruction. `type` and `result` are 0 if its kind has none. The operands are its other
 // words. Texts take several words.

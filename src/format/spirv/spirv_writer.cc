@@ -7,6 +7,7 @@
 #include <string>
 #include <tuple>
 
+#include "enum_names.h"
 #include "spirv_instructions.h"
 #include "tosa_instructions.h"
 
@@ -122,57 +123,26 @@ class ModuleWriter {
 
   // ---- Types and constants
 
-  uint32_t Float(uint32_t bits, std::optional<uint32_t> encoding = {}) {
-    if (!encoding) return Global(Opcode::kTypeFloat, 0, {bits});
-    return Global(Opcode::kTypeFloat, 0, {bits, *encoding});
-  }
-
-  uint32_t ScalarType(DType type) {
-    switch (type) {
-      case DType::kBool:
-        return Global(Opcode::kTypeBool, 0, {});
-      case DType::kInt8:
-        Need(Capability::kInt8);
-        return Global(Opcode::kTypeInt, 0, {8, 0});
-      case DType::kInt16:
-        Need(Capability::kInt16);
-        return Global(Opcode::kTypeInt, 0, {16, 0});
-      case DType::kInt48:
-        Need(Capability::kInt64);
-        return Global(Opcode::kTypeInt, 0, {64, 0});
-      case DType::kFp32:
-        return Float(32);
-      case DType::kFp16:
-        Need(Capability::kFloat16);
-        return Float(16);
-      case DType::kBf16:
-        Need(Capability::kBfloat16);
-        return Float(16, kBfloat16Encoding);
-      case DType::kFp8e4m3:
-        Need(Capability::kFloat8);
-        return Float(8, kFloat8E4M3Encoding);
-      case DType::kFp8e5m2:
-        Need(Capability::kFloat8);
-        return Float(8, kFloat8E5M2Encoding);
-      case DType::kInt32:
-      case DType::kShape:
-      case DType::kUnknown:
-      case DType::kInt4:  // refused before
-        break;
-    }
-    return Global(Opcode::kTypeInt, 0, {32, 0});
+  uint32_t ScalarId(DType type) {
+    const ScalarType* row = FindRow(kScalarTypes, &ScalarType::type, type);
+    if (row == nullptr) row = FindRow(kScalarTypes, &ScalarType::type, DType::kInt32);  // a shape
+    if (row->capability) Need(*row->capability);
+    std::vector<uint32_t> operands;
+    if (row->bits != 0) operands.push_back(row->bits);
+    if (row->second) operands.push_back(*row->second);
+    return Global(row->opcode, 0, std::move(operands));
   }
 
   uint32_t Number(uint32_t value) {
-    return Global(Opcode::kConstant, ScalarType(DType::kInt32), {value});
+    return Global(Opcode::kConstant, ScalarId(DType::kInt32), {value});
   }
 
   uint32_t TypeOf(const TensorType& type) {
-    const uint32_t element = ScalarType(type.type);
+    const uint32_t element = ScalarId(type.type);
     const uint32_t rank = Number(static_cast<uint32_t>(type.shape.rank()));
     std::vector<uint32_t> dims;
     for (const int32_t dim : type.shape.dims()) dims.push_back(Number(static_cast<uint32_t>(dim)));
-    const uint32_t array = Global(Opcode::kTypeArray, 0, {ScalarType(DType::kInt32), rank});
+    const uint32_t array = Global(Opcode::kTypeArray, 0, {ScalarId(DType::kInt32), rank});
     const uint32_t shape = Global(Opcode::kConstantComposite, array, dims);
     return Global(Opcode::kTypeTensor, 0, {element, rank, shape});
   }
@@ -180,7 +150,7 @@ class ModuleWriter {
   // Returns the constant for an element of a tensor. A shape_t must fit into 32 bits.
   Result<uint32_t> Element(const Tensor& tensor, int64_t index) {
     const DType type = tensor.type();
-    const uint32_t scalar = ScalarType(type);
+    const uint32_t scalar = ScalarId(type);
     if (IsFloat(type)) return Global(Opcode::kConstant, scalar, {tensor.FloatBits(index)});
     const int64_t value = tensor.Integer(index);
     if (type == DType::kBool) {
@@ -200,7 +170,7 @@ class ModuleWriter {
   }
 
   Result<uint32_t> Attribute(const ArgumentRow& row, const AttributeValue& value) {
-    const uint32_t boolean = ScalarType(DType::kBool);
+    const uint32_t boolean = ScalarId(DType::kBool);
     if (const auto* flag = std::get_if<bool>(&value)) {
       return Global(*flag ? Opcode::kConstantTrue : Opcode::kConstantFalse, boolean, {});
     }
