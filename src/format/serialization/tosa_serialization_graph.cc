@@ -12,24 +12,16 @@ namespace {
 
 using Value = TosaSerializationAttribute::Value;
 
-Value UnsetValue(AttributeId field) {
-  switch (WireKindOf(field)) {
-    case WireKind::kNone:
-    case WireKind::kFlag:
-      return false;
-    case WireKind::kInt:
-      return int32_t{0};
-    case WireKind::kEnum:
-      return uint32_t{0};
-    case WireKind::kInts:
-      return std::vector<int32_t>();
-    case WireKind::kText:
-      return std::string();
-    case WireKind::kBytes:
-    case WireKind::kElement:
-      return std::vector<uint8_t>();
-  }
-  return false;
+const Value& UnsetValue(AttributeId field) {
+  static const Value kUnset[] = {false,
+                                 false,
+                                 int32_t{0},
+                                 uint32_t{0},
+                                 std::vector<int32_t>(),
+                                 std::string(),
+                                 std::vector<uint8_t>(),
+                                 std::vector<uint8_t>()};  // in the order of WireKind
+  return kUnset[static_cast<size_t>(WireKindOf(field))];
 }
 
 template <class List>
