@@ -13,12 +13,8 @@ namespace assay::state_arguments_test {
 namespace {
 
 bool TouchesVariables(const Graph& graph) {
-  for (const Block& block : graph.Blocks()) {
-    for (const Operator& op : block.operators) {
-      if (IsVariableOperator(op.op)) {
-        return true;
-      }
-    }
+  for (const auto& [block, op] : graph.Operators()) {
+    if (IsVariableOperator(op.op)) return true;
   }
   return false;
 }
@@ -28,8 +24,7 @@ std::vector<std::vector<Tensor>> RunWithoutVariables(const TestVector& vector) {
   std::vector<std::vector<Tensor>> outputs;
   StateKeeper keeper;
   for (const Step& step : vector.steps) {
-    const Result<StatelessGraph> graph =
-        StateAsArguments(vector.graphs[static_cast<size_t>(step.graph)]);
+    const Result<StatelessGraph> graph = StateAsArguments(vector.GraphOf(step));
     EXPECT_TRUE(graph) << vector.name;
     EXPECT_FALSE(TouchesVariables(graph->graph)) << vector.name;
     Context context;

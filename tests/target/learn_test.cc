@@ -78,16 +78,12 @@ class Limited : public Backend {
 
   std::string Describe() const override { return "limited"; }
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {
-    for (const Graph& graph : vector.graphs) {
-      for (const Block& block : graph.Blocks()) {
-        for (const Operator& op : block.operators) {
-          const std::string reason = reason_(block, op);
-          if (reason.empty()) continue;
-          Outcome refused;
-          refused.message = reason;
-          return std::vector<Outcome>(vector.steps.size(), refused);
-        }
-      }
+    for (const auto& [block, op] : vector.Operators()) {
+      const std::string reason = reason_(block, op);
+      if (reason.empty()) continue;
+      Outcome refused;
+      refused.message = reason;
+      return std::vector<Outcome>(vector.steps.size(), refused);
     }
     return executor_->Run(vector);
   }
