@@ -18,8 +18,8 @@ int64_t Targets(const GeneratorOptions&) {
 std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) {
   const PlanCase made = MakePlanCase(options.seed, index);
   TestVector vector;
-  vector.plans = {RecordOf(made)};
-  const std::string fault = made.fault.empty() ? "" : "-" + std::string(made.fault);
+  vector.plans = {made.record};
+  const std::string fault = made.record.fault.empty() ? "" : "-" + made.record.fault;
   Describe(vector, options, plan_generator, index, std::string(made.shape) + fault);
   return vector;
 }

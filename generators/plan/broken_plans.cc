@@ -9,7 +9,6 @@
 #include "planned_case.h"
 
 namespace assay {
-namespace {
 
 // Puts buffers on top of everything in the first pool.
 class Planter {
@@ -58,6 +57,8 @@ class Planter {
   int64_t ground_ = 0;
 };
 
+namespace {
+
 // Plants two buffers at one offset, with the live ranges of the fault.
 void Pair(Planter& at, std::vector<LiveRange> first, std::vector<LiveRange> second,
           BufferKind first_kind = BufferKind::kIntermediate,
@@ -68,87 +69,74 @@ void Pair(Planter& at, std::vector<LiveRange> first, std::vector<LiveRange> seco
 
 // --- lifetimes -----------------------------------------------------------------------------
 
-void EndsATickEarly(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
+void EndsATickEarly(Planter& at) {
   const int64_t tick = at.Tick();
   Pair(at, {{tick, tick + 5}}, {{tick + 4, tick + 9}});
 }
 
-void BeginsATickLate(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
+void BeginsATickLate(Planter& at) {
   const int64_t tick = at.Tick();
   Pair(at, {{tick + 4, tick + 9}}, {{tick, tick + 5}});
 }
 
 // Both buffers belong to one statement: one is read, the other is written.
-void OneStatement(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
+void OneStatement(Planter& at) {
   const int64_t tick = at.Tick();
   Pair(at, {{tick, tick + 1}}, {{tick, tick + 1}});
 }
 
-void InputFromFirstRead(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
+void InputFromFirstRead(Planter& at) {
   const int64_t first_read = at.Tick() + 5;
   Pair(at, {{0, first_read + 1}}, {{1, first_read}}, BufferKind::kInput, BufferKind::kScratch);
 }
 
-void OutputToLastWrite(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
+void OutputToLastWrite(Planter& at) {
   const int64_t last_write = at.Tick();
   Pair(at, {{last_write, 100}}, {{last_write + 1, 50}}, BufferKind::kOutput, BufferKind::kScratch);
 }
 
 // Nothing reads the second buffer, but it is written.
-void UnusedResult(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
+void UnusedResult(Planter& at) {
   const int64_t tick = at.Tick();
   Pair(at, {{tick - 3, tick + 4}}, {{tick, tick + 1}});
 }
 
-void ScratchOmitted(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
+void ScratchOmitted(Planter& at) {
   const int64_t tick = at.Tick();
   Pair(at, {{tick - 1, tick + 1}}, {{tick, tick + 1}}, BufferKind::kIntermediate,
        BufferKind::kScratch);
 }
 
-void VariableForgotten(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
+void VariableForgotten(Planter& at) {
   const int64_t tick = at.Tick() + 1;
   Pair(at, {{0, 100}}, {{tick, tick + 2}}, BufferKind::kVariable);
 }
 
 // A view of the first buffer is read after the last read of the buffer itself.
-void ViewReadLater(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
-  const int64_t last_read = at.Tick() + 1, last_of_view = last_read + random.Between(2, 20);
+void ViewReadLater(Planter& at) {
+  const int64_t last_read = at.Tick() + 1, last_of_view = last_read + at.random().Between(2, 20);
   Pair(at, {{last_read - 1, last_of_view + 1}}, {{last_read + 1, last_of_view}});
 }
 
 // The first buffer is read in every iteration, although it is written before the loop.
-void LoopInvariant(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
-  const int64_t begin = at.Tick() + 1, read = begin + 1, end = begin + random.Between(5, 20);
+void LoopInvariant(Planter& at) {
+  const int64_t begin = at.Tick() + 1, read = begin + 1, end = begin + at.random().Between(5, 20);
   Pair(at, {{begin - 1, end}}, {{read + 1, end - 1}});
 }
 
 // The first buffer is written at the end of an iteration and read at the beginning of the next.
-void LoopCarried(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
-  const int64_t begin = at.Tick(), end = begin + random.Between(8, 20);
+void LoopCarried(Planter& at) {
+  const int64_t begin = at.Tick(), end = begin + at.random().Between(8, 20);
   Pair(at, {{begin, begin + 2}, {end - 2, end}}, {{end - 3, end - 1}});
 }
 
-void SecondCallForgotten(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
-  const int64_t tick = at.Tick(), later = tick + random.Between(6, 20);
+void SecondCallForgotten(Planter& at) {
+  const int64_t tick = at.Tick(), later = tick + at.random().Between(6, 20);
   Pair(at, {{tick, tick + 3}, {later, later + 3}}, {{later + 1, later + 2}});
 }
 
 // The result of a branch stays live after the branch.
-void BranchResultEscapes(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
+void BranchResultEscapes(Planter& at) {
   const int64_t tick = at.Tick();
   const int64_t size = at.Size();
   at.Add("then", size, {{tick, tick + 3}}, 0);
@@ -156,8 +144,7 @@ void BranchResultEscapes(Random& random, PlannedProblem& planned) {
   at.Add("nested-arena", size, {{tick + 5, tick + 8}}, 0, BufferKind::kScratch);
 }
 
-void WindowIgnored(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
+void WindowIgnored(Planter& at) {
   const int64_t tick = at.Tick();
   at.Add("windowed", 16, {{tick, tick + 2}, {tick + 2, tick + 4, 6, 10}, {tick + 4, tick + 6}}, 0);
   at.Add("in-the-gap", 7, {{tick + 2, tick + 4}}, 0);
@@ -166,8 +153,7 @@ void WindowIgnored(Random& random, PlannedProblem& planned) {
 // --- conflicts ---------------------------------------------------------------------------------
 
 // Streams and parallel loops: the buffers conflict by the list, not by their live ranges.
-void ListedConflictDropped(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
+void ListedConflictDropped(Planter& at) {
   const int64_t tick = at.Tick();
   const int32_t first = at.Add("first", at.Size(), {{tick, tick + 2}}, 0);
   const int32_t second = at.Add("second", at.Size(), {{tick + 2, tick + 4}}, 0);
@@ -175,19 +161,17 @@ void ListedConflictDropped(Random& random, PlannedProblem& planned) {
   at.Buffer(second).conflicts = {first};
 }
 
-void ConflictOfOneSide(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
+void ConflictOfOneSide(Planter& at) {
   const int32_t first = at.Add("first", at.Size(), {}, 0);
   const int32_t second = at.Add("second", at.Size(), {}, 1);
-  if (random.OneIn(2)) {
+  if (at.random().OneIn(2)) {
     at.Buffer(first).conflicts = {second};
   } else {
     at.Buffer(second).conflicts = {first};
   }
 }
 
-void NotTransitive(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
+void NotTransitive(Planter& at) {
   const int64_t size = at.Size();
   const int32_t a = at.Add("a", size, {}, 0);
   const int32_t b = at.Add("b", size, {}, size);
@@ -197,30 +181,26 @@ void NotTransitive(Random& random, PlannedProblem& planned) {
 
 // --- in place ----------------------------------------------------------------------------------
 
-void InPlaceWithSecondReader(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
+void InPlaceWithSecondReader(Planter& at) {
   const int64_t tick = at.Tick(), size = at.Size();
   at.Add("base", size, {{tick, tick + 6}}, 0);
   at.Add("in-place", size, {{tick + 3, tick + 9}}, 0);
 }
 
-void InPlaceShifted(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
+void InPlaceShifted(Planter& at) {
   const int64_t tick = at.Tick(), size = at.Size();
   at.Add("base", size, {{tick, tick + 4}}, 0);
-  at.Add("in-place", size, {{tick + 3, tick + 9}}, random.Between(1, size - 1));
+  at.Add("in-place", size, {{tick + 3, tick + 9}}, at.random().Between(1, size - 1));
 }
 
-void InPlaceLarger(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
+void InPlaceLarger(Planter& at) {
   const int64_t tick = at.Tick(), size = at.Size();
   at.Add("base", size, {{tick, tick + 3}}, 0);
   at.Add("above", size, {{tick, tick + 9}}, size);
   at.Add("in-place", size + 1, {{tick + 3, tick + 9}}, 0);
 }
 
-void InPlaceChain(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
+void InPlaceChain(Planter& at) {
   const int64_t tick = at.Tick(), size = at.Size();
   at.Add("a", size, {{tick, tick + 2}}, 0);
   at.Add("b", size, {{tick + 2, tick + 4}}, 0);
@@ -230,23 +210,20 @@ void InPlaceChain(Random& random, PlannedProblem& planned) {
 
 // --- sizes and offsets -------------------------------------------------------------------------
 
-void AByteTooFar(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
+void AByteTooFar(Planter& at) {
   const int64_t tick = at.Tick(), size = at.Size();
   at.Add("low", size, {{tick, tick + 3}}, 0);
   at.Add("high", at.Size(), {{tick, tick + 3}}, size - 1);
 }
 
-void Contained(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
+void Contained(Planter& at) {
   const int64_t tick = at.Tick();
   at.Add("outer", 300, {{tick, tick + 3}}, 0);
   const int64_t size = at.Size();
-  at.Add("inner", size, {{tick - 1, tick + 3}}, random.Between(1, 99));
+  at.Add("inner", size, {{tick - 1, tick + 3}}, at.random().Between(1, 99));
 }
 
-void BehindAnEmptyBuffer(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
+void BehindAnEmptyBuffer(Planter& at) {
   const int64_t tick = at.Tick();
   at.Add("low", 20, {{tick, tick + 9}}, 0);
   at.Add("empty", 0, {{tick, tick + 9}}, 10);
@@ -254,35 +231,30 @@ void BehindAnEmptyBuffer(Random& random, PlannedProblem& planned) {
 }
 
 // 2^32 - 8 + 16 is 8 in 32 bits, and below what lies at 16.
-void WrapsAroundIn32Bits(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
+void WrapsAroundIn32Bits(Planter& at) {
   const int64_t tick = at.Tick(), edge = (int64_t{1} << 32) * (1 + (at.ground() >> 32));
   at.Add("behind-4-GiB", 16, {{tick, tick + 3}}, edge - at.ground());
   at.Add("across-4-GiB", 16, {{tick, tick + 3}}, edge - 8 - at.ground());
 }
 
-void BeyondThePool(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
+void BeyondThePool(Planter& at) {
   const int64_t tick = at.Tick(), size = at.Size();
   at.Add("last", size, {{tick, tick + 3}}, 0);
   at.Pool().size_bytes = at.ground() + size - 1 - at.Pool().offset;
 }
 
-void BelowThePool(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
+void BelowThePool(Planter& at) {
   const int32_t low = at.Add("low", 1, {{at.Tick(), 50}}, 0);
   at.Place(low)->offset = at.Pool().offset - 1;
 }
 
-void WrapsAroundIn64Bits(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
+void WrapsAroundIn64Bits(Planter& at) {
   const int64_t size = at.Size();
   const int32_t high = at.Add("high", size, {{at.Tick(), 50}}, 0);
   at.Place(high)->offset = std::numeric_limits<int64_t>::max() - 1;
 }
 
-void EmptyBeyondThePool(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
+void EmptyBeyondThePool(Planter& at) {
   at.Add("last", 8, {{0, 3}}, 0);
   at.Add("empty", 0, {{0, 3}}, 9);
   at.Pool().size_bytes = at.ground() + 8 - at.Pool().offset;
@@ -291,25 +263,22 @@ void EmptyBeyondThePool(Random& random, PlannedProblem& planned) {
 // --- alignment ---------------------------------------------------------------------------------
 
 // The offset is rounded up to the alignment of the buffer below, not to its own.
-void AlignmentOfTheNeighbour(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
+void AlignmentOfTheNeighbour(Planter& at) {
   const int32_t low = at.Add("low", 100, {{0, 3}}, 0);
   const int32_t high = at.Add("high", 50, {{0, 3}}, 104);
   at.Buffer(low).alignment = 8;
   at.Buffer(high).alignment = 64;
 }
 
-void AlignmentNoPowerOfTwo(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
+void AlignmentNoPowerOfTwo(Planter& at) {
   const int32_t one = at.Add("one", 50, {{0, 3}}, 0);
   at.Buffer(one).alignment = 48;
   at.Place(one)->offset = (at.ground() / 48 + 1) * 48 + 16;  // a multiple of 16
 }
 
 // The offset is aligned, but the pool is not.
-void AlignmentOfTheBase(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
-  auto& pools = planned.problem.pools;
+void AlignmentOfTheBase(Planter& at) {
+  auto& pools = at.planned().problem.pools;
   pools.push_back({.name = "unaligned", .alignment = 8});
   const int32_t one = at.Add("one", 50, {{0, 3}}, 0);
   at.Buffer(one).alignment = 16;
@@ -318,45 +287,37 @@ void AlignmentOfTheBase(Random& random, PlannedProblem& planned) {
 
 // --- pools, missing buffers and unknown buffers ------------------------------------------------
 
-void NoCandidate(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
-  auto& pools = planned.problem.pools;
+void NoCandidate(Planter& at) {
+  auto& pools = at.planned().problem.pools;
   pools.push_back({.name = "other"});
   const int32_t one = at.Add("one", at.Size(), {{0, 3}}, 0);
   at.Buffer(one).pool_candidates = {static_cast<int32_t>(pools.size() - 1)};
 }
 
-void WrittenInReadOnly(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
-  auto& pools = planned.problem.pools;
+void WrittenInReadOnly(Planter& at) {
+  auto& pools = at.planned().problem.pools;
   pools.push_back({.name = "rom", .targets = {{"cpu", PoolAccess::kReadOnly}}});
   const int32_t one = at.Add("one", at.Size(), {{0, 3}}, 0);
   at.Place(one) = PoolAllocation{static_cast<int32_t>(pools.size() - 1), 0};
 }
 
-void FixedMoved(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
+void FixedMoved(Planter& at) {
   const int64_t size = at.Size();
   const int32_t one =
-      at.Add("weights", size, {{0, 100}}, random.Between(1, 64), BufferKind::kConstant);
+      at.Add("weights", size, {{0, 100}}, at.random().Between(1, 64), BufferKind::kConstant);
   at.Buffer(one).fixed_offset = at.ground();
 }
 
-void LeftOut(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
-  at.Place(at.Add("left-out", at.Size(), {{0, 3}}, 0)).reset();
-}
+void LeftOut(Planter& at) { at.Place(at.Add("left-out", at.Size(), {{0, 3}}, 0)).reset(); }
 
-void PlacedTwice(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
+void PlacedTwice(Planter& at) {
   const int32_t one = at.Add("one", at.Size(), {{0, 3}}, 0);
-  planned.plan->strays.push_back(
+  at.planned().plan->strays.push_back(
       {at.Buffer(one).name_hint, at.Pool().name, at.ground() + at.Buffer(one).size_bytes});
 }
 
-void PlacedUnknown(Random& random, PlannedProblem& planned) {
-  Planter at(random, planned);
-  planned.plan->strays.push_back({"planted-unknown", at.Pool().name, at.ground()});
+void PlacedUnknown(Planter& at) {
+  at.planned().plan->strays.push_back({"planted-unknown", at.Pool().name, at.ground()});
 }
 
 constexpr PlanFault kFaults[] = {
@@ -405,5 +366,10 @@ constexpr PlanFault kFaults[] = {
 }  // namespace
 
 std::span<const PlanFault> AllPlanFaults() { return kFaults; }
+
+void Plant(const PlanFault& fault, Random& random, PlannedProblem& planned) {
+  Planter at(random, planned);
+  fault.plant(at);
+}
 
 }  // namespace assay

@@ -164,18 +164,18 @@ PlanCase MakeSoundPlan(Random& random, int64_t buffers) {
   switch (random.Below(3)) {
     case 0:
       made.shape = "network";
-      made.planned = Network(random, buffers);
+      made.record.planned = Network(random, buffers);
       break;
     case 1: {
       int64_t height = 0;
       made.shape = "rectangle";
-      made.planned = Rectangle(random, buffers, height);
-      made.optimum = height;
+      made.record.planned = Rectangle(random, buffers, height);
+      made.record.optimum = height;
       break;
     }
     default:
       made.shape = "adversarial";
-      made.planned = Adversarial(random, buffers);
+      made.record.planned = Adversarial(random, buffers);
   }
   return made;
 }
@@ -187,20 +187,11 @@ PlanCase MakePlanCase(uint64_t seed, uint64_t index) {
   const size_t turn = index % (faults.size() + 1);
   if (turn == 0) return made;
   const PlanFault& fault = faults[turn - 1];
-  made.fault = fault.name;
-  made.rule = fault.rule;
-  made.optimum.reset();
-  fault.plant(random, made.planned);
+  made.record.fault = fault.name;
+  made.record.broken = fault.rule;
+  made.record.optimum.reset();
+  Plant(fault, random, made.record.planned);
   return made;
-}
-
-PlanRecord RecordOf(const PlanCase& made) {
-  PlanRecord record;
-  record.planned = made.planned;
-  record.broken = made.rule;
-  record.fault = made.fault;
-  record.optimum = made.optimum;
-  return record;
 }
 
 }  // namespace assay

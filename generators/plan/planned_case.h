@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 
@@ -15,11 +14,8 @@ namespace assay {
 // Memory plans that test a checker: sound plans, and plans that are broken in exactly one way.
 
 struct PlanCase {
-  PlannedProblem planned;
-  std::string_view shape;          // of the problem: "network", "rectangle", "adversarial"
-  std::string_view fault = "";     // PlanFault::name, or "": the plan is sound
-  std::string_view rule = "";      // the broken rule: "overlap", "bounds", ...
-  std::optional<int64_t> optimum;  // the smallest peak of the one pool, if known by construction
+  PlanRecord record;            // `fault` is PlanFault::name; the optimum is known by construction
+  std::string_view shape = "";  // of the problem: "network", "rectangle", "adversarial"
 };
 
 // Returns a sound plan for a problem of about `buffers` buffers:
@@ -30,20 +26,20 @@ struct PlanCase {
 // - adversarial: everything live at once, nested and touching lifetimes, bytes and gigabytes.
 PlanCase MakeSoundPlan(Random& random, int64_t buffers);
 
+class Planter;  // puts buffers on top of a sound plan
+
 // A way in which planners have gone wrong.
 struct PlanFault {
   std::string_view name;
   std::string_view rule;  // the broken rule, in the words of `assay plan check`
   std::string_view what;
   // Adds some buffers to a sound plan. The last of them breaks the rule; nothing else is broken.
-  void (*plant)(Random& random, PlannedProblem& planned);
+  void (*plant)(Planter& at);
 };
 std::span<const PlanFault> AllPlanFaults();
+void Plant(const PlanFault& fault, Random& random, PlannedProblem& planned);
 
 // Returns case `index` of a campaign: in turn a sound plan and a plan with each of the faults.
 PlanCase MakePlanCase(uint64_t seed, uint64_t index);
-
-// Returns the case as a record for a file.
-PlanRecord RecordOf(const PlanCase& made);
 
 }  // namespace assay

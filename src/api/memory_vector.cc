@@ -50,16 +50,16 @@ void ListPools(MemoryProblem& problem) {
 
 TestVector MemoryVector(uint64_t seed) {
   Random random = Random::For(seed, 0, "memory", 1);
-  PlanCase made;
+  PlanRecord record;
   if (random.OneIn(2)) {
-    made.planned = RandomPlanned(random);
+    record.planned = RandomPlanned(random);
   } else {
-    made = MakeSoundPlan(random, random.Between(1, 40));
-    ListPools(made.planned.problem);
+    record = MakeSoundPlan(random, random.Between(1, 40)).record;
+    ListPools(record.planned.problem);
   }
   TestVector vector;
   vector.name = "memory-" + std::to_string(seed);
-  vector.plans = {RecordOf(made)};
+  vector.plans = {std::move(record)};
   vector.provenance.campaign = seed;
   vector.provenance.kind = "plan";
   return vector;

@@ -42,7 +42,7 @@ TEST(PlanPlugin, GivesThePlanOfTheExample) {
 TEST(PlanPlugin, KeepsTheDefinitionOnRandomProblems) {
   for (uint64_t seed = 0; seed < 20; ++seed) {
     Random random(seed);
-    const MemoryProblem problem = MakeSoundPlan(random, 20).planned.problem;
+    const MemoryProblem problem = MakeSoundPlan(random, 20).record.planned.problem;
     const Result<PlanningResult> result = PlanWithPlugin(problem, kExample, std::nullopt, 60);
     ASSERT_TRUE(result) << result.error().message;
     EXPECT_EQ(WrongInPlan(problem, result->plan), "") << seed;

@@ -46,21 +46,22 @@ void DeclareGenerate(CommandLine& line, GenerateOptions& options) {
 
 // Returns a file name without an ending.
 std::string FileStem(const PlanCase& made, int64_t index) {
-  return fmt::format("{:07}-{}", index, made.fault.empty() ? "sound" : made.fault);
+  return fmt::format("{:07}-{}", index, made.record.fault.empty() ? "sound" : made.record.fault);
 }
 
 Json RowOf(const PlanCase& made, const std::string& name) {
   Json row = {{"file", name + ".json"}, {"vector", name + ".tvec"}, {"shape", made.shape}};
-  if (!made.fault.empty()) row["fault"] = made.fault;
-  if (!made.rule.empty()) row["broken"] = made.rule;
-  if (made.optimum) row["optimum"] = *made.optimum;
+  const PlanRecord& record = made.record;
+  if (!record.fault.empty()) row["fault"] = record.fault;
+  if (!record.broken.empty()) row["broken"] = record.broken;
+  if (record.optimum) row["optimum"] = *record.optimum;
   return row;
 }
 
 // Writes a case as JSON and as a vector.
 Result<Done> WriteCase(const PlanCase& made, uint64_t index, const std::string& name,
                        const std::string& out, uint64_t seed) {
-  const Result<std::string> text = PlanJson(made.planned);
+  const Result<std::string> text = PlanJson(made.record.planned);
   if (!text) return text.error();
   const std::string path = JoinPath(out, name);
   const Result<Done> written = WriteFileAtomically(path + ".json", *text);
