@@ -26,8 +26,8 @@ Result<Done> CheckProgram(const std::string& title, const std::string& name);
 // Adds the variables of the options to the environment of a program.
 void AddEnvironment(const BackendOptions& options, ChildCommand& command);
 
-// Returns the first line of what a program wrote; of a traceback of Python, the last. The name of its folder, which differs in every
-// run, becomes {dir}, so that equal messages are equal text.
+// Returns the first line of what a program wrote; of a traceback of Python, the last. The name of
+// its folder, which differs in every run, becomes {dir}, so that equal messages are equal text.
 std::string WordsOf(const std::string& text, const std::string& folder);
 
 // Returns the last line that a program wrote before it failed.
