@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "joined.h"
 #include "letter_case.h"
 
 namespace assay {
@@ -114,10 +115,7 @@ Error UnknownName(std::string_view what, std::string_view name,
     text += known.size() == 1 ? "; there is " : "; there are ";
     nearest.assign(known.begin(), known.end());
   }
-  for (size_t i = 0; i < nearest.size(); ++i) {
-    text += (i > 0 ? ", " : "") + std::string(nearest[i]);
-  }
-  return {Error::Kind::kUsage, text};
+  return UsageError(text + Joined(nearest));
 }
 
 }  // namespace assay

@@ -239,7 +239,7 @@ Result<Child> Child::Start(const ChildCommand& command) {
   failure.write_end.Close();
   int reason = 0;
   if (ReadAll(failure.read_end, &reason, sizeof(reason))) {
-    return Error{Error::Kind::kUnsupported, name + ": cannot run it: " + ErrorText(reason)};
+    return Unsupported(name + ": cannot run it: " + ErrorText(reason));
   }
   return child;
 }

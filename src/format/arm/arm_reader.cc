@@ -4,6 +4,7 @@
 
 #include "arm_directory.h"
 #include "captures.h"
+#include "enum_names.h"
 #include "files.h"
 #include "json_fields.h"
 #include "letter_case.h"
@@ -162,9 +163,7 @@ Result<ArmRecord> ReadRecord(const std::string& folder, const NamedFile& source,
 }
 
 const NamedFile* Find(const std::vector<NamedFile>& list, const std::string& name) {
-  const auto found = std::find_if(list.begin(), list.end(),
-                                  [&](const NamedFile& entry) { return entry.name == name; });
-  return found == list.end() ? nullptr : &*found;
+  return FindRow(list, &NamedFile::name, name);
 }
 
 Result<Done> ReadInputs(const std::string& folder, const Description& description,

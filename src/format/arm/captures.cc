@@ -38,11 +38,7 @@ std::vector<TensorIndex> CapturesOf(const Block& block) {
 
 TensorIndex AddTensor(Block& block, std::string name, const TensorType& type) {
   while (block.FindTensor(name)) name += '_';
-  TensorInfo info;
-  info.name = std::move(name);
-  info.type = type;
-  block.tensors.push_back(std::move(info));
-  return static_cast<TensorIndex>(block.tensors.size() - 1);
+  return block.AddTensor(std::move(name), type);
 }
 
 class Resolver {

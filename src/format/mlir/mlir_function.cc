@@ -70,7 +70,7 @@ Result<const MlirOperation*> FindMlirFunction(const std::vector<MlirOperation>& 
   }
   const std::string asked = file + ": --function " + std::string(function);
   if (named.empty()) {
-    return Error{Error::Kind::kUsage, asked + ": there is no such function, only " + Names(all)};
+    return UsageError(asked + ": there is no such function, only " + Names(all));
   }
   if (named.size() > 1) return BadInput(asked + ": there are several of that name");
   return named[0];

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "attributes.h"
+#include "joined.h"
 #include "tensor.h"
 
 namespace assay {
@@ -26,11 +27,9 @@ std::string MlirDense(const Tensor& tensor);
 // Returns "array<i64: 1, 2>".
 template <class Number>
 std::string MlirArray(std::string_view type, const std::vector<Number>& numbers) {
-  std::string out = "array<" + std::string(type);
-  for (size_t i = 0; i < numbers.size(); ++i) {
-    out += (i == 0 ? ": " : ", ") + std::to_string(numbers[i]);
-  }
-  return out + ">";
+  const std::string list =
+      Joined(numbers, ", ", [](Number number) { return std::to_string(number); });
+  return "array<" + std::string(type) + (list.empty() ? "" : ": ") + list + ">";
 }
 
 // Returns the value of an attribute, or "" if the dialect cannot express it.

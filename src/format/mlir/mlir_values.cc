@@ -8,6 +8,7 @@
 #include "mlir_syntax.h"
 #include "mlir_types.h"
 #include "packing.h"
+#include "parse_number.h"
 
 namespace assay {
 namespace {
@@ -43,8 +44,7 @@ std::optional<int64_t> Element(std::string_view text, DType type) {
       return bits ? std::optional<int64_t>(*bits) : std::nullopt;
     }
     double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    if (!ParseNumber(text, value)) return std::nullopt;
     return EncodeFloat(type, value);
   }
   return ParseInteger<int64_t>(text);

@@ -44,7 +44,7 @@ class Writer {
             Types(*main, main->outputs) + "), sym_name = \"main\"}> ({\n";
     WriteBlock(*main, "func.return", 1);
     out_ += "  }) : () -> ()\n}) : () -> ()\n";
-    if (!problem_.empty()) return Error{Error::Kind::kUnsupported, "MLIR: " + problem_};
+    if (!problem_.empty()) return Unsupported("MLIR: " + problem_);
     return std::move(out_);
   }
 

@@ -285,8 +285,8 @@ Result<Tensor> ReadNpyTensor(std::span<const uint8_t> bytes, std::string_view na
       return ReadNpyTensor(bytes, name, {type, shape});
     }
   }
-  return Error{Error::Kind::kUnsupported, std::string(name) + ": no TOSA type has elements like '" +
-                                              array->kind + std::to_string(array->width) + "'"};
+  return Unsupported(std::string(name) + ": no TOSA type has elements like '" + array->kind +
+                     std::to_string(array->width) + "'");
 }
 
 Result<std::vector<double>> ReadNpyDoubles(std::span<const uint8_t> bytes, std::string_view name,

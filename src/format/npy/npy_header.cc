@@ -3,6 +3,8 @@
 
 #include <charconv>
 
+#include "joined.h"
+
 namespace assay {
 namespace {
 
@@ -99,15 +101,11 @@ std::optional<NpyHeader> ParseNpyHeader(std::string_view text) {
 }
 
 std::string NpyHeaderText(const NpyHeader& header) {
-  std::string shape = "(";
-  for (size_t i = 0; i < header.shape.size(); ++i) {
-    if (i > 0) shape += ", ";
-    shape += std::to_string(header.shape[i]);
-  }
+  std::string shape = Joined(header.shape, ", ", [](int64_t dim) { return std::to_string(dim); });
   if (header.shape.size() == 1) shape += ",";
   return "{'descr': '" + header.descr +
-         "', 'fortran_order': " + (header.fortran_order ? "True" : "False") +
-         ", 'shape': " + shape + "), }";
+         "', 'fortran_order': " + (header.fortran_order ? "True" : "False") + ", 'shape': (" +
+         shape + "), }";
 }
 
 }  // namespace assay

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "files.h"
+#include "npy_file.h"
 #include "quoted.h"
 
 namespace assay {

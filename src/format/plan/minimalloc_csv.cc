@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "csv_rows.h"
+#include "enum_names.h"
 #include "planner_tables.h"
 #include "quoted.h"
 #include "read_budget.h"
@@ -54,9 +55,7 @@ constexpr struct {
 } kRequired[] = {{kId, "id"}, {kLower, "lower"}, {kUpper, "upper"}, {kSize, "size"}};
 
 const Heading* HeadingNamed(std::string_view name) {
-  const auto* const found = std::find_if(std::begin(kHeadings), std::end(kHeadings),
-                                         [&](const Heading& h) { return h.name == name; });
-  return found == std::end(kHeadings) ? nullptr : found;
+  return FindRow(kHeadings, &Heading::name, name);
 }
 
 // Parses `l-u` or `l-u@wl:wu`: no byte is live in [l, u), or only those of the window.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "enum_names.h"
 #include "json_cost.h"
 #include "json_place.h"
 #include "json_text.h"
@@ -12,16 +13,6 @@
 
 namespace assay {
 namespace {
-
-struct FormatName {
-  std::string_view name;
-  PlanFormat format;
-};
-constexpr FormatName kFormats[] = {{"assay", PlanFormat::kAssay},
-                                   {"minimalloc", PlanFormat::kMiniMalloc},
-                                   {"tvm", PlanFormat::kTvm},
-                                   {"executorch", PlanFormat::kExecuTorch},
-                                   {"tflite", PlanFormat::kTflite}};
 
 bool LooksLikeJson(std::string_view text) {
   const size_t start = text.find_first_not_of(" \t\r\n");
@@ -73,10 +64,8 @@ Result<PlannedProblem> ReadJson(std::string_view text, std::string_view name,
 }  // namespace
 
 std::optional<PlanFormat> PlanFormatNamed(std::string_view name) {
-  for (const FormatName& row : kFormats) {
-    if (row.name == name) return row.format;
-  }
-  return std::nullopt;
+  constexpr std::string_view kNames[] = {"assay", "minimalloc", "tvm", "executorch", "tflite"};
+  return EnumNamed<PlanFormat>(kNames, name);
 }
 
 Result<PlannedProblem> ReadPlan(std::string_view text, std::string_view name,

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "check.h"
+#include "enum_names.h"
 #include "wire_fields.h"
 
 namespace assay {
@@ -24,13 +25,6 @@ const Value& UnsetValue(AttributeId field) {
   return kUnset[static_cast<size_t>(WireKindOf(field))];
 }
 
-template <class List>
-auto FindByName(List& list, std::string_view name) {
-  const auto found = std::find_if(list.begin(), list.end(),
-                                  [name](const auto& item) { return item.GetName() == name; });
-  return found == list.end() ? nullptr : &*found;
-}
-
 }  // namespace
 
 TosaSerializationAttribute::TosaSerializationAttribute(Op type) : type_(type) {
@@ -39,9 +33,8 @@ TosaSerializationAttribute::TosaSerializationAttribute(Op type) : type_(type) {
 }
 
 const Value* TosaSerializationAttribute::Find(AttributeId field) const {
-  const auto found = std::find_if(fields_.begin(), fields_.end(),
-                                  [field](const Field& entry) { return entry.first == field; });
-  return found == fields_.end() ? nullptr : &found->second;
+  const Field* found = FindRow(fields_, &Field::first, field);
+  return found == nullptr ? nullptr : &found->second;
 }
 
 const Value& TosaSerializationAttribute::Existing(AttributeId field) const {
@@ -51,29 +44,28 @@ const Value& TosaSerializationAttribute::Existing(AttributeId field) const {
 }
 
 void TosaSerializationAttribute::Set(AttributeId field, Value value) {
-  const auto found = std::find_if(fields_.begin(), fields_.end(),
-                                  [field](const Field& entry) { return entry.first == field; });
-  Check(found != fields_.end() && found->second.index() == value.index(),
+  Field* found = FindRow(fields_, &Field::first, field);
+  Check(found != nullptr && found->second.index() == value.index(),
         "the table has the field, of this kind");
   found->second = std::move(value);
 }
 
 const TosaSerializationTensor* TosaSerializationBasicBlock::GetTensorByName(
     std::string_view name) const {
-  return FindByName(tensors_, name);
+  return FindRow(tensors_, &Tensor::GetName, name);
 }
 
 TosaSerializationTensor* TosaSerializationBasicBlock::GetTensorByName(std::string_view name) {
-  return FindByName(tensors_, name);
+  return FindRow(tensors_, &Tensor::GetName, name);
 }
 
 const TosaSerializationShape* TosaSerializationBasicBlock::GetShapeByName(
     std::string_view name) const {
-  return FindByName(shapes_, name);
+  return FindRow(shapes_, &Shape::GetName, name);
 }
 
 TosaSerializationShape* TosaSerializationBasicBlock::GetShapeByName(std::string_view name) {
-  return FindByName(shapes_, name);
+  return FindRow(shapes_, &Shape::GetName, name);
 }
 
 std::vector<std::string> TosaSerializationBasicBlock::GetInputsWithoutConstants() const {
@@ -105,11 +97,11 @@ TosaSerializationBasicBlock& TosaSerializationRegion::AddBlock(BasicBlock block)
 
 const TosaSerializationBasicBlock* TosaSerializationRegion::GetBlockByName(
     std::string_view name) const {
-  return FindByName(blocks_, name);
+  return FindRow(blocks_, &BasicBlock::GetName, name);
 }
 
 TosaSerializationBasicBlock* TosaSerializationRegion::GetBlockByName(std::string_view name) {
-  return FindByName(blocks_, name);
+  return FindRow(blocks_, &BasicBlock::GetName, name);
 }
 
 }  // namespace assay

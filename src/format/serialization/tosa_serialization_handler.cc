@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "enum_names.h"
 #include "files.h"
 #include "tosa_json.h"
 #include "tosa_serialization_wire.h"
@@ -90,10 +91,7 @@ TosaSerializationRegion* TosaSerializationHandler::GetMainRegion() {
 
 const TosaSerializationRegion* TosaSerializationHandler::GetRegionByName(
     std::string_view name) const {
-  const auto found = std::find_if(regions_.begin(), regions_.end(), [name](const Region& region) {
-    return region.GetName() == name;
-  });
-  return found == regions_.end() ? nullptr : &*found;
+  return FindRow(regions_, &Region::GetName, name);
 }
 
 TosaSerializationRegion* TosaSerializationHandler::GetRegionByName(std::string_view name) {

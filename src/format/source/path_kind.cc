@@ -39,8 +39,7 @@ Result<PathKind> KindOfSource(const std::string& path) {
     return BadInput(path + ": no such file");
   }
   if (IsGraphAlone(kind) || kind == PathKind::kVector || kind == PathKind::kPack) return kind;
-  return Error{Error::Kind::kUsage,
-               path + ": neither .tosa, .json, .mlir, .mlirbc, .tvec, .tvecs nor a folder"};
+  return UsageError(path + ": neither .tosa, .json, .mlir, .mlirbc, .tvec, .tvecs nor a folder");
 }
 
 bool IsMlir(PathKind kind) { return kind == PathKind::kMlir || kind == PathKind::kMlirBytecode; }

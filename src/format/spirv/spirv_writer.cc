@@ -18,8 +18,6 @@ namespace {
 constexpr int64_t kModuleConstantMax = 65000;
 constexpr size_t kNameBytesMax = 4096;
 
-Error Refused(const std::string& what) { return {Error::Kind::kUnsupported, what}; }
-
 // Writes one block. Types and scalar constants are made when they are needed first.
 class ModuleWriter {
  public:
@@ -53,16 +51,17 @@ class ModuleWriter {
 
   // Finds what no module can say, apart from operators and their constants.
   Result<Done> CheckTensors() const {
-    if (block_.outputs.empty()) return Refused("a graph without outputs");
+    if (block_.outputs.empty()) return Unsupported("a graph without outputs");
     for (const TensorInfo& tensor : block_.tensors) {
-      if (tensor.variable) return Refused("variable tensors");
-      if (tensor.type.type == DType::kInt4) return Refused("a tensor of i4");
-      if (tensor.type.shape.rank() == 0) return Refused("a tensor of rank 0");
-      if (tensor.type.shape.Elements() < 1) return Refused("a tensor without elements");
+      if (tensor.variable) return Unsupported("variable tensors");
+      if (tensor.type.type == DType::kInt4) return Unsupported("a tensor of i4");
+      if (tensor.type.shape.rank() == 0) return Unsupported("a tensor of rank 0");
+      if (tensor.type.shape.Elements() < 1) return Unsupported("a tensor without elements");
     }
     for (const auto* list : {&block_.inputs, &block_.outputs}) {
       for (const TensorIndex tensor : *list) {
-        if (Info(tensor).type.type == DType::kShape) return Refused("a shape that is no constant");
+        if (Info(tensor).type.type != DType::kShape) continue;
+        return Unsupported("a shape that is no constant");
       }
     }
     return Done{};
@@ -157,7 +156,7 @@ class ModuleWriter {
       return Global(value != 0 ? Opcode::kConstantTrue : Opcode::kConstantFalse, scalar, {});
     }
     if (type == DType::kShape && value != static_cast<int32_t>(value)) {
-      return Refused("a shape with " + std::to_string(value));
+      return Unsupported("a shape with " + std::to_string(value));
     }
     auto bits = static_cast<uint64_t>(value);
     if (type == DType::kInt48) {
@@ -196,7 +195,7 @@ class ModuleWriter {
                  {static_cast<uint32_t>(module_.constants.size() - 1)}, true);
     }
     if (value.shape().rank() != 1 || value.elements() > kModuleConstantMax) {
-      return Refused("is a constant of " + value.tensor_type().ToString());
+      return Unsupported("is a constant of " + value.tensor_type().ToString());
     }
     std::vector<uint32_t> elements;
     for (int64_t i = 0; i < value.elements(); ++i) {
@@ -211,7 +210,7 @@ class ModuleWriter {
   Result<uint32_t> Value(TensorIndex tensor) {
     if (const auto found = values_.find(tensor); found != values_.end()) return found->second;
     const Operator* op = ConstantOf(tensor);
-    if (op == nullptr) return Refused("has no value");
+    if (op == nullptr) return Unsupported("has no value");
     const Result<uint32_t> id = Constant(*op, tensor);
     if (!id) return id.error();
     Name(*id, tensor);
@@ -254,16 +253,16 @@ class ModuleWriter {
       return Done{};
     }
     const std::optional<uint32_t> number = NumberOf(op.op);
-    if (!number) return Refused(name);
+    if (!number) return Unsupported(name);
     if (!AcceptsCounts(op.op, op.inputs.size(), op.outputs.size())) {
-      return Refused(name + " with a wrong number of operands");
+      return Unsupported(name + " with a wrong number of operands");
     }
     std::vector<uint32_t> operands = {import_, *number};
     for (const TosaOperand& operand : OperandsOf(TosaInstructions()[*number])) {
       const Result<Done> added = AddOperand(op, operand, operands);
       if (!added) {
-        return Refused(name + ": " + std::string(operand.argument->name) + " " +
-                       added.error().message);
+        return Unsupported(name + ": " + std::string(operand.argument->name) + " " +
+                           added.error().message);
       }
     }
     std::vector<uint32_t> types;
@@ -290,7 +289,7 @@ class ModuleWriter {
       const AttributeValue* value = op.attributes.Find(*operand.argument->attribute);
       static const AttributeValue kFalse = false;
       if (value == nullptr && operand.argument->type == "bool_t") value = &kFalse;  // the default
-      if (value == nullptr) return Refused("is missing");
+      if (value == nullptr) return Unsupported("is missing");
       const Result<uint32_t> id = Attribute(*operand.argument, *value);
       if (!id) return id.error();
       operands.push_back(*id);
@@ -300,7 +299,7 @@ class ModuleWriter {
     const size_t end = argument.list ? op.inputs.size() : operand.input + 1;
     for (size_t i = operand.input; i < end; ++i) {
       if (argument.compile_time_constant && ConstantOf(op.inputs[i]) == nullptr) {
-        return Refused("is no constant");
+        return Unsupported("is no constant");
       }
       const Result<uint32_t> id = Value(op.inputs[i]);
       if (!id) return id.error();
@@ -360,7 +359,7 @@ class ModuleWriter {
 
 Result<Module> WriteModule(const Graph& graph) {
   const Block* main = graph.Main();
-  if (main == nullptr) return Refused("a graph without a main block");
+  if (main == nullptr) return Unsupported("a graph without a main block");
   return ModuleWriter(*main).Write();
 }
 

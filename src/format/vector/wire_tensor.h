@@ -33,7 +33,7 @@ inline Result<DType> GetType(tosa::DType from) {
   if (number > 0 && number <= static_cast<uint32_t>(DType::kFp8e5m2)) {
     return static_cast<DType>(number);
   }
-  return Error{Error::Kind::kUnsupported, "type " + std::to_string(number) + " is not known"};
+  return Unsupported("type " + std::to_string(number) + " is not known");
 }
 
 // Returns the tensor of a verified table, which may be null. Errors are those of GetType() and

@@ -409,8 +409,8 @@ std::string_view WorkerBodyName(const worker::Body& body) {
 
 Result<std::string> EncodeWorkerMessage(const WorkerMessage& message) {
   if (RoomFor(message.body) > kWorkerMessageBytesMax) {
-    return Error{Error::Kind::kUnsupported,
-                 "more than the " + std::to_string(kWorkerMessageBytesMax) + " bytes of a message"};
+    return Unsupported("more than the " + std::to_string(kWorkerMessageBytesMax) +
+                       " bytes of a message");
   }
   return Writer().Write(message);
 }
