@@ -18,13 +18,8 @@ class Sketch {
  public:
   explicit Sketch(std::string name) { block_.name = std::move(name); }
 
-  TensorIndex Declare(const TensorType& type, std::string name = "") {
-    TensorInfo info;
-    info.name =
-        name.empty() ? block_.name + "_" + std::to_string(block_.tensors.size()) : std::move(name);
-    info.type = type;
-    block_.tensors.push_back(std::move(info));
-    return static_cast<TensorIndex>(block_.tensors.size()) - 1;
+  TensorIndex Declare(const TensorType& type) {
+    return block_.AddTensor(block_.name + "_" + std::to_string(block_.tensors.size()), type);
   }
   TensorIndex Input(const TensorType& type) {
     block_.inputs.push_back(Declare(type));
@@ -54,22 +49,13 @@ class Sketch {
   Block block_;
 };
 
-// Returns the types that the target has for an operator's first type variable.
-std::vector<DType> TypesFor(const GeneratorOptions& options, Op op) {
-  std::vector<DType> types;
-  for (const int row : AllowedRows(options, op)) {
-    types.push_back(RowOf(op).type_rows[static_cast<size_t>(row)].types[0]);
-  }
-  return types;
-}
-
 // Two tensor types of one element type whose shapes differ.
 struct Pair {
   TensorType a, b;
 };
 
 std::optional<Pair> DrawPair(Choices& choices, const GeneratorOptions& options, Op op) {
-  const std::vector<DType> types = TypesFor(options, op);
+  const std::vector<DType> types = AllowedTypes(options, op);
   if (types.empty() || AllowedRows(options, Op::kReverse).empty()) return std::nullopt;
   const DType type = choices.Pick(types);
   const int32_t rows = choices.Between32(1, 4);
@@ -262,14 +248,8 @@ std::optional<TestVector> State(Choices& choices, const GeneratorOptions& option
   const TensorType& type = pair->a;
   const std::string name(kVariable);
   Sketch main("main");
-  main.Add({Op::kVariable,
-            {{AttributeId::kName, name},
-             {AttributeId::kType, static_cast<int32_t>(type.type)},
-             {AttributeId::kVarShape, std::vector<int32_t>(type.shape.begin(), type.shape.end())},
-             {AttributeId::kInitialValue,
-              DrawTensor(choices, type, ValueRange::All(type.type), ValueMode::kFinite)}},
-            {},
-            {}});
+  main.Add(DeclarationOf(
+      name, type, DrawTensor(choices, type, ValueRange::All(type.type), ValueMode::kFinite)));
   const TensorIndex read = main.Apply(Op::kVariableRead, {}, type, {{AttributeId::kName, name}});
   const TensorIndex next = main.Reverse(read);
   main.Add({Op::kVariableWrite, {{AttributeId::kName, name}}, {next}, {}});
@@ -295,11 +275,7 @@ TensorType& TypeOf(Block& block, TensorIndex tensor) {
 }
 
 TensorIndex AddTensor(Block& block, const TensorType& type) {
-  TensorInfo info;
-  info.name = "added" + std::to_string(block.tensors.size());
-  info.type = type;
-  block.tensors.push_back(std::move(info));
-  return static_cast<TensorIndex>(block.tensors.size()) - 1;
+  return block.AddTensor("added" + std::to_string(block.tensors.size()), type);
 }
 
 // Adds a constant of zeros at the front of the block.
@@ -352,22 +328,11 @@ void RetypeInput(Block& block) {
   type = Retyped(type);
 }
 
-Operator Declaration(const TensorType& type, const std::string& name, bool initialised) {
-  Operator op = {Op::kVariable, {}, {}, {}};
-  op.attributes.Set(AttributeId::kName, name);
-  op.attributes.Set(AttributeId::kType, static_cast<int32_t>(type.type));
-  op.attributes.Set(AttributeId::kVarShape,
-                    std::vector<int32_t>(type.shape.begin(), type.shape.end()));
-  if (initialised) {
-    op.attributes.Set(AttributeId::kInitialValue, Tensor::Splat(type.type, type.shape, 0));
-  }
-  return op;
-}
-
 // Adds another declaration behind the first.
 void Declare(TestVector& vector, const TensorType& type, const std::string& name, bool init) {
   auto& operators = MainOf(vector).operators;
-  operators.insert(operators.begin() + 1, Declaration(type, name, init));
+  const Tensor initial = init ? Tensor::Splat(type.type, type.shape, 0) : Tensor();
+  operators.insert(operators.begin() + 1, DeclarationOf(name, type, initial));
 }
 
 TensorType VariableType(TestVector& vector) {

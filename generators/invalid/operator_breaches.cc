@@ -5,8 +5,11 @@
 #include <limits>
 
 #include "check.h"
+#include "convert_tensor.h"
+#include "nasty_values.h"
 #include "operator_facts.h"
 #include "run_operator.h"
+#include "tensor_elements.h"
 
 namespace assay {
 namespace {
@@ -27,8 +30,7 @@ Tensor Refill(const Tensor& tensor, const TensorType& type) {
 }
 
 Tensor WithElement(const Tensor& tensor, int64_t index, int64_t value) {
-  std::vector<int64_t> elements;
-  for (int64_t i = 0; i < tensor.elements(); ++i) elements.push_back(tensor.Integer(i));
+  std::vector<int64_t> elements = IntegerElements(tensor);
   elements[static_cast<size_t>(index)] = value;
   return Tensor::FromIntegers(tensor.type(), tensor.shape(), elements);
 }
@@ -158,9 +160,7 @@ class FaultList {
       });
     }
     if (IsFloat(old.type())) {
-      Add([i, one = Tensor::FromFloats(
-                  old.type(), old.shape(),
-                  std::vector<double>(static_cast<size_t>(old.elements()), 1.0))](FaultEdit& edit) {
+      Add([i, one = Filled(old.tensor_type(), 1)](FaultEdit& edit) {
         edit.SetConstant(i, one);
         return true;
       });
@@ -302,9 +302,7 @@ class FaultList {
     std::vector<Tensor> others;
     if (IsFloat(type)) {
       const double nan = std::numeric_limits<double>::quiet_NaN();
-      for (const double value : {nan, -240.0, 240.0}) {
-        others.push_back(Tensor::FromFloats(type, {}, std::vector<double>{value}));
-      }
+      for (const double value : {nan, -240.0, 240.0}) others.push_back(Filled({type, {}}, value));
     } else {
       others.push_back(Tensor::Splat(type, {}, MinimumInteger(type)));
       others.push_back(Tensor::Splat(type, {}, MaximumInteger(type)));
@@ -403,30 +401,19 @@ void FaultEdit::MakeVariable(size_t i) {
 }
 
 TensorIndex FaultEdit::AddTensor(const TensorType& type) {
-  TensorInfo info;
-  info.name = "added" + std::to_string(main().tensors.size());
-  info.type = type;
-  main().tensors.push_back(std::move(info));
-  return static_cast<TensorIndex>(main().tensors.size()) - 1;
+  return main().AddTensor("added" + std::to_string(main().tensors.size()), type);
 }
 
 std::optional<FaultEdit::Operands> FaultEdit::ReadOperands() {
-  Operands operands;
-  const uint32_t read = FactsOf(op().op).constant_inputs;
+  Operands operands = {main().TypesOf(op().inputs), main().TypesOf(op().outputs), {}, {}};
   operands.elements.resize(op().inputs.size());
   for (size_t i = 0; i < op().inputs.size(); ++i) {
-    operands.inputs.push_back(InputType(i));
-    if (i >= 32 || (read >> i & 1) == 0) continue;
+    if (!FactsOf(op().op).NeedsConstant(i)) continue;
     const Tensor* constant = Constant(i);
     if (constant == nullptr) return std::nullopt;
-    for (int64_t k = 0; k < constant->elements(); ++k) {
-      operands.elements[i].push_back(IsFloat(constant->type())
-                                         ? Scalar::OfFloat(constant->Float(k))
-                                         : Scalar::OfInteger(constant->Integer(k)));
-    }
+    operands.elements[i] = *ToScalars(*constant).elements;
   }
   operands.constants.assign(operands.elements.begin(), operands.elements.end());
-  for (const TensorIndex output : op().outputs) operands.outputs.push_back(main().TypeOf(output));
   return operands;
 }
 

@@ -2,10 +2,11 @@
 #include "network_request.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "float_arithmetic.h"
 #include "integer_arithmetic.h"
+#include "joined.h"
+#include "parse_number.h"
 #include "recipe.h"
 
 namespace assay {
@@ -26,7 +27,7 @@ constexpr Form kForms[] = {{"fp32", DType::kFp32, {Feature::kProFp}},
 const Form& FormOf(DType type) { return *std::ranges::find(kForms, type, &Form::type); }
 
 Error Refuse(const std::string& text, const std::string& what) {
-  return {Error::Kind::kUsage, "--network " + text + ": " + what};
+  return UsageError("--network " + text + ": " + what);
 }
 
 // Returns the words of a list, with "," between them.
@@ -42,13 +43,7 @@ std::vector<std::string> WordsOf(const std::string& text) {
   return words;
 }
 
-std::string Names() {
-  std::string names;
-  for (const Architecture& row : AllArchitectures()) {
-    names += (names.empty() ? "" : ", ") + std::string(row.name);
-  }
-  return names;
-}
+std::string Names() { return Joined(AllArchitectures(), ", ", &Architecture::name); }
 
 TestVector Finish(NetworkGraph& graph, std::vector<TensorIndex> outputs) {
   TestVector vector;
@@ -113,8 +108,7 @@ Result<NetworkRequest> ParseNetwork(const std::string& text) {
   request.size = row.small_sizes[0];
   if (at != std::string::npos) {
     const std::string size = words[0].substr(at + 1);
-    const auto end = std::from_chars(size.data(), size.data() + size.size(), request.size);
-    if (end.ec != std::errc() || end.ptr != size.data() + size.size() || !row.Has(request.size)) {
+    if (!ParseNumber(size, request.size) || !row.Has(request.size)) {
       return Refuse(text, "the size of " + std::string(row.name) + " is a multiple of " +
                               std::to_string(row.size_step) + " from " +
                               std::to_string(row.size_min) + " to " + std::to_string(row.size_max));

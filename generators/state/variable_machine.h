@@ -17,6 +17,7 @@ struct VariableAction {
   int variable = 0;
   int rounds = 0;                      // of a loop; of COND_IF 1 if the branch is taken, else 0
   std::vector<VariableAction> inside;  // of control flow
+  friend bool operator==(const VariableAction&, const VariableAction&) = default;
 };
 
 // A sequence of executions, each in one of the contexts.

@@ -101,17 +101,8 @@ class ScriptDrawer {
     return paths[wanted];
   }
 
-  static bool Same(const std::vector<VariableAction>& a, const std::vector<VariableAction>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](const VariableAction& x, const VariableAction& y) {
-                        return x.kind == y.kind && x.event == y.event && x.variable == y.variable &&
-                               x.rounds == y.rounds && Same(x.inside, y.inside);
-                      });
-  }
-
   void Invoke(int context, std::vector<VariableAction> actions) {
-    const auto same = std::find_if(script_.graphs.begin(), script_.graphs.end(),
-                                   [&](const auto& graph) { return Same(graph, actions); });
+    const auto same = std::ranges::find(script_.graphs, actions);
     const auto graph = static_cast<size_t>(same - script_.graphs.begin());
     if (same == script_.graphs.end()) script_.graphs.push_back(std::move(actions));
     InvokeGraph(context, graph);
