@@ -57,6 +57,12 @@ void GraphBuilder::SwapRoom() {
   std::swap(run_, room.run);
 }
 
+std::vector<TensorType> GraphBuilder::TypesOf(std::span<const ValueIndex> values) const {
+  std::vector<TensorType> types;
+  for (const ValueIndex value : values) types.push_back(TypeOf(value));
+  return types;
+}
+
 ValueIndex GraphBuilder::AddLeaf(BoundTensor value, Origin origin) {
   PoolValue& leaf = pool_.emplace_back();
   leaf.value = std::move(value);

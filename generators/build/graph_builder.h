@@ -64,6 +64,7 @@ class GraphBuilder {
   std::span<const PoolValue> pool() const { return pool_; }
   const PoolValue& operator[](ValueIndex i) const { return pool_[static_cast<size_t>(i)]; }
   const TensorType& TypeOf(ValueIndex i) const { return (*this)[i].type(); }
+  std::vector<TensorType> TypesOf(std::span<const ValueIndex> values) const;
   // Returns the number of operators so far, without CONST and CONST_SHAPE.
   int64_t operators() const { return working_; }
   const Operator& LastOperator() const { return operators_.back(); }  // operands are pool positions

@@ -148,12 +148,6 @@ Operator LoopOf(GraphBuilder& builder, std::vector<ValueIndex> carried, Block bo
           {}};
 }
 
-std::vector<TensorType> TypesOf(const GraphBuilder& builder, std::span<const ValueIndex> values) {
-  std::vector<TensorType> types;
-  for (const ValueIndex value : values) types.push_back(builder.TypeOf(value));
-  return types;
-}
-
 }  // namespace
 
 Region RegionOf(Block block, const std::string& name) {
@@ -176,7 +170,7 @@ MaybeValue AddControlFlow(GraphBuilder& builder, Operator op, std::span<const Te
 }
 
 MaybeValue AddLoopFrom(GraphBuilder& builder, Operator op, std::vector<BoundTensor> carried) {
-  const std::vector<TensorType> results = TypesOf(builder, op.inputs);
+  const std::vector<TensorType> results = builder.TypesOf(op.inputs);
   const std::vector<Value> values = Evaluate(builder, op, std::move(carried), results);
   return values.empty() ? std::nullopt : builder.AddEvaluated(std::move(op), values);
 }
@@ -227,7 +221,7 @@ bool GrowCondIf(GraphBuilder& builder, const Menu& menu, int depth) {
     op.attributes.Set(branch, name);
     builder.AddRegion(RegionOf(std::move(block), name));
   }
-  if (AddControlFlow(builder, std::move(op), TypesOf(builder, operands))) return true;
+  if (AddControlFlow(builder, std::move(op), builder.TypesOf(operands))) return true;
   builder.Rollback(mark);
   return false;
 }
@@ -251,7 +245,7 @@ bool GrowWhileLoop(GraphBuilder& builder, const Menu& menu, int) {
                                        AddNumber(builder, number, start + rounds, hidden)};
     carried.insert(carried.end(), operands.begin(), operands.end());
     Block body = LoopBody(builder, menu, carried);
-    const std::vector<TensorType> results = TypesOf(builder, carried);
+    const std::vector<TensorType> results = builder.TypesOf(carried);
     Operator op = LoopOf(builder, std::move(carried), std::move(body));
     if (AddControlFlow(builder, std::move(op), results)) return true;
     builder.Rollback(mark);

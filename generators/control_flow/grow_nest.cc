@@ -142,13 +142,6 @@ class ShapeGrower : private NestValues {
     return grown;
   }
 
-  static std::vector<TensorType> TypesOf(const GraphBuilder& b,
-                                         std::span<const ValueIndex> values) {
-    std::vector<TensorType> types;
-    for (const ValueIndex value : values) types.push_back(b.TypeOf(value));
-    return types;
-  }
-
   static bool AreOf(const std::vector<BoundTensor>& values, const std::vector<TensorType>& types) {
     return std::ranges::equal(values, types, {}, &BoundTensor::type);
   }
@@ -270,7 +263,7 @@ class ShapeGrower : private NestValues {
                     {AttributeId::kElseGraph, taken ? second.name : first.name}},
                    {*condition},
                    {}};
-    std::vector<TensorType> types = TypesOf(b, s.values);
+    std::vector<TensorType> types = b.TypesOf(s.values);
     if (handover == Handover::kMoreResults) types.push_back(types[0]);
     op.inputs.insert(op.inputs.end(), operands.begin(), operands.end());
     // The branch that is taken was evaluated while it grew.
@@ -394,7 +387,7 @@ class ShapeGrower : private NestValues {
     const BoundTensor& goes_on = cond.results[0];
     const bool has_run = goes_on.plain() && goes_on.values().extremes().low > 0;
     const MaybeValue result = has_run ? AddLoopFrom(b, std::move(op), std::move(body.results))
-                                      : AddControlFlow(b, std::move(op), TypesOf(b, operands));
+                                      : AddControlFlow(b, std::move(op), b.TypesOf(operands));
     if (!result) return {};
     if (level == 0) more_results_.push_back(*result + carried.Counter());
     if (only_counter) return s.values;
@@ -443,7 +436,7 @@ class ShapeGrower : private NestValues {
       const bool steers = value == steering_ || b.TypeOf(value).type == number_;
       if (!steers) again.inputs[i] = Work(b, value);
     }
-    const std::vector<TensorType> types = TypesOf(b, call.outputs);
+    const std::vector<TensorType> types = b.TypesOf(call.outputs);
     const MaybeValue result = AddControlFlow(b, std::move(again), types);
     failed_ = failed_ || !result;
     for (size_t i = 0; i < types.size() && !failed_; ++i) {

@@ -49,7 +49,8 @@ class BlockWriter {
   TensorIndex Declare(const TensorType& type) {
     return block_.AddTensor("t" + std::to_string(block_.tensors.size()), type);
   }
-  TensorIndex Input(const TensorInfo& like) {
+  template <class Like>  // TensorInfo or TensorType
+  TensorIndex Input(const Like& like) {
     block_.inputs.push_back(Declare(like));
     return block_.inputs.back();
   }
@@ -169,11 +170,7 @@ class Rewriter {
     const std::string same = "same" + std::to_string(to_.regions.size());
     BlockWriter pass(same);
     Tensors inputs;
-    for (const TensorType& type : writer.TypesOf(carried)) {
-      TensorInfo info;
-      info.type = type;
-      inputs.push_back(pass.Input(info));
-    }
+    for (const TensorType& type : writer.TypesOf(carried)) inputs.push_back(pass.Input(type));
     AddRegion(pass.Finish(inputs), same);
     const Attributes branches = {
         {AttributeId::kThenGraph, RegionFor(loop, AttributeId::kBodyGraph)},
@@ -430,7 +427,7 @@ std::optional<TestVector> FlattenSteps(const TestVector& vector, const Generator
   TestVector flat = vector;
   for (size_t i = 0; i < flat.steps.size(); ++i) {
     Step& step = flat.steps[i];
-    const Graph& graph = vector.graphs[static_cast<size_t>(step.graph)];
+    const Graph& graph = vector.GraphOf(step);
     if (NestingDepth(graph) == 0) continue;
     std::optional<Graph> own = Flattened(graph, step, options, StateBefore(vector, i), scope);
     if (!own) return std::nullopt;

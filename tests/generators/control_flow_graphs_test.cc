@@ -43,29 +43,17 @@ std::string OriginalOf(const TestVector& vector) {
 
 bool IsOriginal(const TestVector& vector) { return OriginalOf(vector).empty(); }
 
-template <class Visit>
-void ForEachOperator(const TestVector& vector, Visit visit) {
-  for (const Graph& graph : vector.graphs) {
-    for (const Block& block : graph.Blocks()) {
-      for (const Operator& op : block.operators) visit(block, op);
-    }
-  }
-}
-
 int64_t CountOf(const TestVector& vector, Op wanted) {
-  int64_t count = 0;
-  ForEachOperator(vector, [&](const Block&, const Operator& op) { count += op.op == wanted; });
-  return count;
+  return std::ranges::count_if(vector.Operators(), [wanted](const PlacedOperator& placed) {
+    return placed.op.op == wanted;
+  });
 }
 
 // Counts how often each operator ran in the steps of a vector.
 class Runs : public Trace {
  public:
   explicit Runs(const TestVector& vector, const Level& level = kLevel8K) : vector_(vector) {
-    ExecutionOptions options;
-    options.level = level;
-    options.trace = this;
-    outcomes_ = ExecuteVector(vector_, options);
+    outcomes_ = ExecuteVector(vector_, {.level = level, .trace = this});
   }
   void Ran(const ExecutedOperator& executed) override { ++count_[&executed.op]; }
 
@@ -323,10 +311,8 @@ TEST(ControlFlow, TakesAnotherWayInALaterStep) {
 
 // Returns true if the executor with that fault gives a wrong result.
 bool Shows(const Mutant& mutant, const TestVector& vector) {
-  ExecutionOptions options;
-  options.mutant = &mutant;
-  options.loop_iterations_max = 100;
-  const std::vector<Outcome> outcomes = ExecuteVector(vector, options);
+  const std::vector<Outcome> outcomes =
+      ExecuteVector(vector, {.mutant = &mutant, .loop_iterations_max = 100});
   for (size_t s = 0; s < outcomes.size(); ++s) {
     // A loop that the fault makes endless is a wrong result, too.
     if (outcomes[s].kind != OutcomeKind::kValid) return true;

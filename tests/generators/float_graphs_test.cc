@@ -27,9 +27,7 @@ const Mutant& CanaryNamed(std::string_view id) {
 }
 
 std::vector<Outcome> RunWith(const Mutant& mutant, const TestVector& vector) {
-  ExecutionOptions options;
-  options.mutant = &mutant;
-  return ExecuteVector(vector, options);
+  return ExecuteVector(vector, {.mutant = &mutant});
 }
 
 TEST(LowestSetBit, DividesANumber) {

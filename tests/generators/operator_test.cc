@@ -163,13 +163,9 @@ using RowSet = std::set<std::pair<Op, std::ptrdiff_t>>;
 
 // Adds the type rows of the operators of all blocks.
 void AddTypeRows(const TestVector& vector, RowSet& rows) {
-  for (const Graph& graph : vector.graphs) {
-    for (const Block& block : graph.Blocks()) {
-      for (const Operator& op : block.operators) {
-        const TypeRow* row = TypeRowOf(block, op);
-        if (row != nullptr) rows.insert({op.op, row - RowOf(op.op).type_rows.data()});
-      }
-    }
+  for (const auto& [block, op] : vector.Operators()) {
+    const TypeRow* row = TypeRowOf(block, op);
+    if (row != nullptr) rows.insert({op.op, row - RowOf(op.op).type_rows.data()});
   }
 }
 
@@ -384,14 +380,12 @@ TEST(Tags, OfLoopsAndTestSetsSayWhatIsJudged) {
     if (!vector) continue;
     bool has_loop = false;
     bool has_shape = false;
-    for (const Block& block : vector->graphs[0].Blocks()) {
-      for (const Operator& op : block.operators) {
-        if (op.op != Op::kWhileLoop) continue;
-        const std::string& name = op.attributes.Text(AttributeId::kCondGraph);
-        const Block& condition = *vector->graphs[0].FindBlock(name);
-        has_loop = true;
-        has_shape |= condition.TypeOf(condition.outputs[0]).shape.rank() > 0;
-      }
+    for (const PlacedOperator& placed : vector->graphs[0].Operators()) {
+      if (placed.op.op != Op::kWhileLoop) continue;
+      const std::string& name = placed.op.attributes.Text(AttributeId::kCondGraph);
+      const Block& condition = *vector->graphs[0].FindBlock(name);
+      has_loop = true;
+      has_shape |= condition.TypeOf(condition.outputs[0]).shape.rank() > 0;
     }
     EXPECT_EQ(HasTag(*vector, "loop-condition"), has_shape) << vector->name;
     EXPECT_FALSE(HasTag(*vector, "variance-bound")) << vector->name;
