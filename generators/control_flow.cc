@@ -2,7 +2,6 @@
 // COND_IF and WHILE_LOOP in every mix up to the level's limit. Right after each such vector come
 // its siblings: the same graph written in other ways. All of them must give the same results.
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "check.h"

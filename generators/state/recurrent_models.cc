@@ -2,7 +2,6 @@
 #include "recurrent_models.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
 #include <utility>
