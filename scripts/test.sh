@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 install_packages $assay_packages
 install_mlir
 
-options=(-DASSAY_TESTS=ON "-DASSAY_WERROR=${ASSAY_WERROR:-OFF}" "-DASSAY_UNITY=${ASSAY_UNITY:-5}")
+options=(-DASSAY_TESTS=ON "-DASSAY_WERROR=${ASSAY_WERROR:-OFF}" ${ASSAY_UNITY:+"-DASSAY_UNITY=$ASSAY_UNITY"})
 build build/release all -DCMAKE_BUILD_TYPE=Release "${options[@]}"
 ctest --test-dir build/release --output-on-failure --parallel "$(nproc)"
 [ "${1:-}" = --release-only ] && exit 0
