@@ -4,7 +4,6 @@
 namespace assay::ops {
 namespace {
 
-// count_leading_zeros of an int32_t.
 constexpr Example kExamples[] = {
     {"i32[3]{0,1,-1}", "", "i32[3]{32,31,0}"},
     // The highest bits set are 30, 30, 31 and 16.

@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-// The names that SMT-LIB has for a Logic.
+// The names that SMT-LIB has for them, in the order of Logic.
 constexpr const char* kLogicNames[] = {"QF_LIA", "QF_IDL", "QF_BV", "QF_UFBV"};
 
 }  // namespace

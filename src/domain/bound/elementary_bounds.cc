@@ -58,7 +58,8 @@ Bounded BoundDomain::Floor(DType type, const Bounded& a) const {
   return ByFunction(declarations_, type, a, Course::kRising, floor, rounding);
 }
 
-// A zero of unknown sign has two reciprocals, so the result is undecided.
+// The functions that fall are RECIPROCAL and RSQRT. A zero of unknown sign has two results there,
+// so the result is undecided.
 Bounded BoundDomain::Elementary(Op op, DType type, const Bounded& a) const {
   const ElementaryFunction& f = ElementaryFunctionOf(op);
   if (f.course == Course::kFalling && a.certainty == Certainty::kZeroSignOpen) {

@@ -61,7 +61,7 @@ enum class TermKind : uint8_t {
   kRound,         // numbers: DType
   kFloatMaximum,  // numbers: NanMode; of two or more, the first one that is greatest
   kFloatMinimum,  // the last one that is least
-  kIsNan,         // 0 or 1, as what follows
+  kIsNan,         // 0 or 1, as the next three
   kFloatEqual,
   kFloatGreater,
   kFloatGreaterEqual,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "elementary_functions.h"
 
+#include <array>
+
 #include "accuracy.h"
 #include "check.h"
 #include "elementary.h"
-#include "enum_names.h"
 
 namespace assay {
 namespace {
@@ -24,7 +25,12 @@ constexpr ElementaryFunction kFunctions[] = {
 }  // namespace
 
 const ElementaryFunction& ElementaryFunctionOf(Op op) {
-  const auto* const function = FindRow(kFunctions, &ElementaryFunction::op, op);
+  static constexpr auto kByOp = [] {
+    std::array<const ElementaryFunction*, kOperatorCount + 1> by_op{};
+    for (const ElementaryFunction& row : kFunctions) by_op[static_cast<size_t>(row.op)] = &row;
+    return by_op;
+  }();
+  const ElementaryFunction* const function = kByOp[static_cast<size_t>(op)];
   Check(function != nullptr, "an elementary function");
   return *function;
 }

@@ -134,7 +134,7 @@ class ValueDomain : public DomainBase {
   // PROPAGATE, and less than anything under IGNORE. If all are NaN, the index is 0.
   Element ArgMax(DType type, NanMode mode, std::span<const Element> elements) const;
 
-  // --- floats: one word per operator, with that operator's accuracy rule
+  // --- floats: a result has the accuracy rule of its operator
   Element Mul(DType, Element a, Element b) const { return Real(a.real() * b.real()); }
   Element Abs(DType, Element a) const { return Real(std::fabs(a.real())); }
   Element Negate(DType, Element a) const { return Real(-a.real()); }

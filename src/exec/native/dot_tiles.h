@@ -15,14 +15,6 @@ enum class DotInstructions : uint8_t {
   kAvx2,    // with FMA
   kAvx512,  // with BW, VL and VNNI
 };
-// Calls use.operator()<kCount>() with kCount = count, which is 1 to kMost.
-template <size_t kMost, class Use>
-void WithCount(size_t count, Use use) {
-  if constexpr (kMost > 1) {
-    if (count < kMost) return WithCount<kMost - 1>(count, use);
-  }
-  use.template operator()<kMost>();
-}
 
 // Returns the best instructions of this machine.
 DotInstructions BestDotInstructions();
@@ -66,5 +58,14 @@ struct IntegerTile {
 };
 
 void SumIntegers(DotInstructions instructions, const IntegerTile& tile, size_t rows);
+
+// Calls use.operator()<kCount>() with kCount = count, which is 1 to kMost.
+template <size_t kMost, class Use>
+void WithCount(size_t count, Use use) {
+  if constexpr (kMost > 1) {
+    if (count < kMost) return WithCount<kMost - 1>(count, use);
+  }
+  use.template operator()<kMost>();
+}
 
 }  // namespace assay

@@ -43,18 +43,21 @@ using NativeKernel = bool (*)(const NativeCall& call);
 // CheckOperator().
 NativeKernel NativeKernelOf(const Signature& signature);
 
-// Return the kernels of the families. Those of many operators return null for all others.
+// Return the kernels of families of operators, and null for all other operators. The operator has
+// an input.
 NativeKernel NativeMove(const Signature& signature);
 NativeKernel NativeElementWise(const Signature& signature);
 NativeKernel NativeRounding(const Signature& signature);
 NativeKernel NativeLogic(const Signature& signature);
 NativeKernel NativeTranscendental(const Signature& signature);
+NativeKernel NativeReduction(const Signature& signature);
+
+// Return the kernels of the operators that their names say.
 NativeKernel NativeConvolution(const Signature& signature);
 NativeKernel NativeDepthwise(const Signature& signature);
 NativeKernel NativeMatmul(const Signature& signature);
 NativeKernel NativeAvgPool(const Signature& signature);
 NativeKernel NativeMaxPool(const Signature& signature);
-NativeKernel NativeReduction(const Signature& signature);
 NativeKernel NativeCast(const Signature& signature);
 NativeKernel NativeRescale(const Signature& signature);
 

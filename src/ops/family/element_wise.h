@@ -105,7 +105,8 @@ void Binary(D& d, const Call<D>& call, F f) {
 constexpr Readings ElementaryReadings() {
   return ReadingsOf([](auto& d, const auto& call) {
     const Op op = call.signature.op;
-    Unary(d, call, [&](const auto& x) { return d.Elementary(op, call.in(), x); });
+    const DType type = call.in();
+    Unary(d, call, [&](const auto& x) { return d.Elementary(op, type, x); });
   });
 }
 
@@ -114,13 +115,15 @@ constexpr Readings ElementaryReadings() {
 template <class Word>
 constexpr Readings UnaryReadings(Word) {
   return ReadingsOf([](auto& d, const auto& call) {
-    Unary(d, call, [&](const auto& x) { return Word()(d, call.in(), x); });
+    const DType type = call.in();
+    Unary(d, call, [&](const auto& x) { return Word()(d, type, x); });
   });
 }
 template <class Word>
 constexpr Readings BinaryReadings(Word) {
   return ReadingsOf([](auto& d, const auto& call) {
-    Binary(d, call, [&](const auto& a, const auto& b) { return Word()(d, call.in(), a, b); });
+    const DType type = call.in();
+    Binary(d, call, [&](const auto& a, const auto& b) { return Word()(d, type, a, b); });
   });
 }
 

@@ -1,14 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "numbered_checks.h"
 
+#include <string>
+
+#include "check.h"
+
 namespace assay::ops {
 
-// An id is looked up only if its rule is broken.
+namespace {
+
+// Not called unless the rule is broken.
+template <class Number>
+const char* IdOf(Op op, RuleKind kind, Number number) {
+  const Rule* const rule = FindRule(RuleId(op, kind, number));
+  Check(rule != nullptr, "a rule of the specification");
+  return rule->id.c_str();
+}
+
+}  // namespace
+
 void NumberedChecks::LevelCheck(bool holds) {
   ++level_checks_;
-  if (holds) return;
-  judgement_.Require(false,
-                     FindRule(RuleId(op_, RuleKind::kLevelCheck, level_checks_))->id.c_str());
+  if (!holds) judgement_.Require(false, IdOf(op_, RuleKind::kLevelCheck, level_checks_));
 }
 
 void NumberedChecks::ErrorIf(bool holds) {
@@ -17,8 +30,7 @@ void NumberedChecks::ErrorIf(bool holds) {
 }
 
 void NumberedChecks::ErrorIf(bool holds, std::string_view name) {
-  if (!holds) return;
-  judgement_.ErrorIf(true, FindRule(RuleId(op_, RuleKind::kErrorIf, name))->id.c_str());
+  if (holds) judgement_.ErrorIf(true, IdOf(op_, RuleKind::kErrorIf, name));
 }
 
 void NumberedChecks::DividedDimension(int64_t dimension, int64_t input1, int64_t input2) {
