@@ -5,6 +5,7 @@
 
 #include "branches_and_loops.h"
 #include "check.h"
+#include "enum_names.h"
 #include "graph_edit.h"
 #include "tensor_elements.h"
 
@@ -455,7 +456,7 @@ TestVector RewriteGraphs(const TestVector& vector) {
 
 std::string_view RewritingName(Rewriting rewriting) {
   constexpr std::string_view kNames[] = {"inlined", "peeled", "unrolled", "if-converted"};
-  return kNames[static_cast<size_t>(rewriting)];
+  return EntryOf(kNames, rewriting);
 }
 
 int NestingDepth(const Graph& graph) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "check_graph.h"
+#include "enum_names.h"
 #include "execution_order.h"
 #include "isomorphic_graphs.h"
 #include "paired_runs.h"
@@ -148,7 +149,7 @@ FoldVerdict CheckFold(const Graph& before, const Graph& after, const FoldCheckOp
 
 std::string_view FoldVerdictName(FoldVerdictKind kind) {
   constexpr std::string_view kNames[] = {"equal for all inputs", "different", "undecided"};
-  return kNames[static_cast<size_t>(kind)];
+  return EntryOf(kNames, kind);
 }
 
 std::string_view FoldArgumentText(FoldArgument argument) {
@@ -157,7 +158,7 @@ std::string_view FoldArgumentText(FoldArgument argument) {
       "every element is the same term over the inputs",
       "the terms that are not the same agree for all values of what they read",
       "Z3 finds no values for which the terms that are not the same differ"};
-  return kTexts[static_cast<size_t>(argument)];
+  return EntryOf(kTexts, argument);
 }
 
 }  // namespace assay

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "check.h"
+#include "enum_names.h"
 #include "peak_bound.h"
 #include "quoted.h"
 
@@ -244,7 +245,7 @@ class Checker {
 std::string_view PlanRuleName(PlanRule rule) {
   constexpr std::string_view kNames[] = {"overlap",      "bounds",  "alignment", "pool", "access",
                                          "fixed-offset", "missing", "unknown",   "twice"};
-  return kNames[static_cast<size_t>(rule)];
+  return EntryOf(kNames, rule);
 }
 
 CheckedPlan CheckPlan(const MemoryProblem& problem, const MemoryPlan& plan) {

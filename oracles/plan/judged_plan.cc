@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "enum_names.h"
+
 namespace assay {
 namespace {
 
@@ -137,7 +139,7 @@ PlanVerdict JudgePlan(const MemoryProblem& problem, const MemoryPlan& plan, bool
 
 std::string_view PlanOpinionName(PlanOpinionKind kind) {
   constexpr std::string_view kNames[] = {"sound", "collides", "undecided"};
-  return kNames[static_cast<size_t>(kind)];
+  return EntryOf(kNames, kind);
 }
 
 }  // namespace assay

@@ -2,11 +2,22 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <optional>
 #include <string_view>
 
+#include "check.h"
+
 namespace assay {
+
+// Returns the entry of an enumerator in a table that has one for each, in their order.
+template <class Rows, class Enum>
+constexpr const auto& EntryOf(const Rows& rows, Enum enumerator) {
+  const auto index = static_cast<size_t>(enumerator);
+  Check(index < std::size(rows), "an entry for the enumerator");
+  return rows[index];
+}
 
 // Returns the enumerator with this name. `names` lists the names of 0, 1, 2, ...
 template <class Enum, class Names>

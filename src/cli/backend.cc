@@ -11,6 +11,7 @@
 #include "command.h"
 #include "command_line.h"
 #include "common_options.h"
+#include "enum_names.h"
 #include "files.h"
 #include "json_text.h"
 #include "probe_traits.h"
@@ -55,7 +56,7 @@ void DeclareTraits(CommandLine& line, BackendCommandOptions& options) {
 
 const char* MarkName(ExamPoint::Mark mark) {
   constexpr const char* kNames[] = {"ok", "FAILED", "not supported", "not declared"};
-  return kNames[static_cast<size_t>(mark)];
+  return EntryOf(kNames, mark);
 }
 
 void ShowPoint(const ExamPoint& point, bool json) {

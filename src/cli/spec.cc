@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "command_line.h"
+#include "enum_names.h"
 #include "formats.h"
 #include "joined.h"
 #include "json_fields.h"
@@ -40,7 +41,7 @@ void DeclareSpec(CommandLine& line, SpecOptions& options) {
 
 std::string_view DirectionName(Direction direction) {
   constexpr std::string_view kNames[] = {"input", "attribute", "output"};
-  return kNames[static_cast<size_t>(direction)];
+  return EntryOf(kNames, direction);
 }
 
 // Returns "2..MAX_RANK" or "4".

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "clean_text.h"
+#include "enum_names.h"
 #include "files.h"
 #include "finding_text.h"
 #include "json_fields.h"
@@ -216,7 +217,7 @@ Result<Done> CheckClaims(const ConformancePackage& package,
 std::string_view SubmittedStateName(SubmittedState state) {
   constexpr std::string_view kNames[] = {"passed",    "known failure", "failed",  "suspect",
                                          "undecided", "unsupported",   "missing", "broken"};
-  return kNames[static_cast<size_t>(state)];
+  return EntryOf(kNames, state);
 }
 
 int64_t SubmittedList::Count(SubmittedState state) const {

@@ -466,7 +466,7 @@ std::string_view OperatorClassName(OperatorClass operator_class) {
       "conversion",
       "control flow",
       "state"};
-  return kNames[static_cast<size_t>(operator_class)];
+  return EntryOf(kNames, operator_class);
 }
 
 std::span<const Mutant> AllMutants() { return kRows; }

@@ -75,11 +75,11 @@ Result<Done> ValidateFoldRecord(const FoldRecord& record, std::span<const Graph>
   return Done();
 }
 
-std::string_view NameOf(Constness constness) { return kConstness[static_cast<size_t>(constness)]; }
-std::string_view NameOf(FoldStage stage) { return kStages[static_cast<size_t>(stage)]; }
-std::string_view NameOf(FoldForm form) { return kForms[static_cast<size_t>(form)]; }
-std::string_view NameOf(ExpanderKind kind) { return kExpanders[static_cast<size_t>(kind)]; }
-std::string_view NameOf(SizePolicyKind kind) { return kPolicies[static_cast<size_t>(kind)]; }
+std::string_view NameOf(Constness constness) { return EntryOf(kConstness, constness); }
+std::string_view NameOf(FoldStage stage) { return EntryOf(kStages, stage); }
+std::string_view NameOf(FoldForm form) { return EntryOf(kForms, form); }
+std::string_view NameOf(ExpanderKind kind) { return EntryOf(kExpanders, kind); }
+std::string_view NameOf(SizePolicyKind kind) { return EntryOf(kPolicies, kind); }
 
 std::optional<FoldForm> FoldFormNamed(std::string_view name) {
   return EnumNamed<FoldForm>(kForms, name);

@@ -131,12 +131,12 @@ Result<Done> ValidateProblem(const MemoryProblem& problem) {
   return Done{};
 }
 
-std::string_view NameOf(BufferKind kind) { return kKinds[static_cast<size_t>(kind)]; }
+std::string_view NameOf(BufferKind kind) { return EntryOf(kKinds, kind); }
 std::optional<BufferKind> BufferKindNamed(std::string_view name) {
   return EnumNamed<BufferKind>(kKinds, name);
 }
 
-std::string_view NameOf(PoolAccess access) { return kAccesses[static_cast<size_t>(access)]; }
+std::string_view NameOf(PoolAccess access) { return EntryOf(kAccesses, access); }
 std::optional<PoolAccess> PoolAccessNamed(std::string_view name) {
   return EnumNamed<PoolAccess>(kAccesses, name);
 }

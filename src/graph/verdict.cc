@@ -10,7 +10,7 @@ namespace assay {
 
 std::string_view VerdictName(VerdictKind kind) {
   constexpr std::string_view kNames[] = {"agrees", "disagrees", "undecided"};
-  return kNames[static_cast<size_t>(kind)];
+  return EntryOf(kNames, kind);
 }
 
 namespace {
@@ -20,9 +20,7 @@ constexpr std::array<std::string_view, 9> kViolations = {
 
 }  // namespace
 
-std::string_view ViolationName(Violation violation) {
-  return kViolations[static_cast<size_t>(violation)];
-}
+std::string_view ViolationName(Violation violation) { return EntryOf(kViolations, violation); }
 
 std::optional<Violation> ViolationNamed(std::string_view name) {
   return EnumNamed<Violation>(kViolations, name);

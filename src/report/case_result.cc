@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "case_result.h"
 
+#include "enum_names.h"
+
 namespace assay {
 
 std::string_view CaseStateName(CaseState state) {
   constexpr std::string_view kNames[] = {"agrees",      "disagrees", "suspect", "undecided",
                                          "unsupported", "bad input", "defect",  "known"};
-  return kNames[static_cast<size_t>(state)];
+  return EntryOf(kNames, state);
 }
 
 void AddNote(std::string_view note, CaseResult& result) {

@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "enum_names.h"
 #include "finding_text.h"
 #include "html_text.h"
 
@@ -80,7 +81,7 @@ std::string StateClass(CaseState state) {
 
 std::string_view StateSign(CaseState state) {
   constexpr std::string_view kSigns[] = {"✓", "✗", "⁈", "?", "–", "!", "!", "≈"};  // by state
-  return kSigns[static_cast<size_t>(state)];
+  return EntryOf(kSigns, state);
 }
 
 std::string OperatorsToHtml(const RunReport& run, std::span<const FindingGroup> groups) {

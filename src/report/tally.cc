@@ -49,6 +49,7 @@ std::vector<RankedReason> Tally::RankedReasons() const {
   constexpr CaseState kFirst[] = {CaseState::kDefect, CaseState::kBadInput, CaseState::kSuspect};
   std::vector<RankedReason> ranked;
   for (const auto& [key, reason] : reasons) ranked.push_back({key.first, key.second, reason});
+  // Other states rank last, because their position is the end.
   std::ranges::stable_sort(ranked, {}, [&kFirst](const RankedReason& row) {
     return std::pair(std::ranges::find(kFirst, row.state) - std::begin(kFirst), -row.reason.count);
   });

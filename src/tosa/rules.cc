@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "enum_names.h"
+
 namespace assay {
 namespace {
 
@@ -159,7 +161,7 @@ std::string_view RuleText(std::string_view id) {
 
 std::string_view RuleKindName(RuleKind kind) {
   constexpr std::string_view kNames[] = {"ERROR_IF", "REQUIRE", "LEVEL_CHECK", "TARGET"};
-  return kNames[static_cast<size_t>(kind)];
+  return EntryOf(kNames, kind);
 }
 
 std::string RuleId(Op op, RuleKind kind, int number) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "enum_names.h"
 #include "tosa_instructions.h"
 
 namespace assay::vulkan {
@@ -37,7 +38,7 @@ VkFormat VulkanFormat(DType type) {
                                    VK_FORMAT_UNDEFINED,
                                    VK_FORMAT_R8_SFLOAT_FPENCODING_FLOAT8E4M3_ARM,
                                    VK_FORMAT_R8_SFLOAT_FPENCODING_FLOAT8E5M2_ARM};
-  return kFormats[static_cast<size_t>(type)];
+  return EntryOf(kFormats, type);
 }
 
 Error FailedCall(const char* function, VkResult result) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 #include "campaign.h"
 #include "command_line.h"
 #include "generator_table.h"

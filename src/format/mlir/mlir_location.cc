@@ -23,7 +23,8 @@ size_t StringEnd(std::string_view text) {
 std::string Location(std::string_view text, int depth);
 
 // Joins the locations that are known.
-std::string Joined(const std::vector<std::string>& locations, std::string_view between, int depth) {
+std::string JoinedLocations(const std::vector<std::string>& locations, std::string_view between,
+                            int depth) {
   std::string joined;
   for (const std::string& one : locations) {
     const std::string location = Location(one, depth);
@@ -70,15 +71,15 @@ std::string Location(std::string_view text, int depth) {
       if (start != std::string_view::npos) ++start;
     }
     if (start != std::string_view::npos) {
-      return Joined(SplitMlir(list.substr(start + 1)), ", ", depth + 1);
+      return JoinedLocations(SplitMlir(list.substr(start + 1)), ", ", depth + 1);
     }
   }
   if (text.starts_with("callsite(") && text.ends_with(')')) {
     const std::string_view call = text.substr(9, text.size() - 10);
     const size_t at = CallerAt(call);
     if (at != std::string_view::npos) {
-      return Joined({std::string(call.substr(0, at)), std::string(call.substr(at + 4))}, " at ",
-                    depth + 1);
+      return JoinedLocations({std::string(call.substr(0, at)), std::string(call.substr(at + 4))},
+                             " at ", depth + 1);
     }
   }
   return std::string(text);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "enum_names.h"
 #include "formats.h"
 #include "planned_json.h"
 #include "quoted.h"
@@ -99,7 +100,7 @@ const Row* RowFor(Place place, std::string_view key) {
 std::string_view NameOf(Kind kind) {
   constexpr std::array<std::string_view, 4> kNames = {"a text", "an integer", "an object",
                                                       "a list"};
-  return kNames[static_cast<size_t>(kind)];
+  return EntryOf(kNames, kind);
 }
 
 // Adds to a problem what the parser reads. Names of buffers and pools are recorded. They are

@@ -22,7 +22,7 @@ const Value& UnsetValue(AttributeId field) {
                                  std::string(),
                                  std::vector<uint8_t>(),
                                  std::vector<uint8_t>()};  // in the order of WireKind
-  return kUnset[static_cast<size_t>(WireKindOf(field))];
+  return EntryOf(kUnset, WireKindOf(field));
 }
 
 }  // namespace

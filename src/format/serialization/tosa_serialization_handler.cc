@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tosa_serialization_handler.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "enum_names.h"

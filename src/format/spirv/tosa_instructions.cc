@@ -12,12 +12,12 @@ constexpr DType kAccTypes[] = {DType::kInt32, DType::kFp16, DType::kFp32, DType:
 }  // namespace
 
 std::span<const OperatorRow> TosaInstructions() {
-  return AllOperators().first(static_cast<size_t>(Op::kRescale));
+  return AllOperators().first(static_cast<size_t>(Op::kRescale));  // operators count from 1
 }
 
 std::optional<uint32_t> NumberOf(Op op) {
-  if (op < Op::kArgmax || op > Op::kRescale) return std::nullopt;
-  return static_cast<uint32_t>(op) - static_cast<uint32_t>(Op::kArgmax);
+  const auto number = static_cast<uint32_t>(op) - 1;
+  return number < TosaInstructions().size() ? std::optional(number) : std::nullopt;
 }
 
 std::vector<TosaOperand> OperandsOf(const OperatorRow& instruction) {
