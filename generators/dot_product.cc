@@ -292,7 +292,7 @@ std::optional<TestVector> Build(const Target& target, Choices& choices) {
     const Tensor data = drawn ? Fill(draw.operands[position], type, target, draw, bound)
                               : Tensor::Splat(type, {1}, 0);
     const bool constant = !drawn || (position > 0 && choices.OneIn(3));
-    inputs.push_back(constant ? graph.Constant(data) : graph.Input(data));
+    inputs.push_back(constant ? graph.Constant(data, 'c') : graph.Input(data, 'i'));
     input_types.push_back(data.tensor_type());
   }
   if (FindAttribute(op, AttributeId::kAccType) != nullptr) {
@@ -303,16 +303,7 @@ std::optional<TestVector> Build(const Target& target, Choices& choices) {
   if (!InferOutputs({op, &draw.attributes, input_types, {}, constants}, results)) {
     return std::nullopt;
   }
-  TestVector vector =
-      graph.Finish(graph.AddAll(op, std::move(inputs), results, std::move(draw.attributes)));
-  // Names begin with a letter for the origin of the tensor.
-  Block& main = *vector.graphs[0].Main();
-  for (const TensorIndex input : main.inputs)
-    main.tensors[static_cast<size_t>(input)].name[0] = 'i';
-  for (const Operator& each : main.operators) {
-    if (each.op == Op::kConst) main.tensors[static_cast<size_t>(each.outputs[0])].name[0] = 'c';
-  }
-  return vector;
+  return graph.Finish(graph.AddAll(op, std::move(inputs), results, std::move(draw.attributes)));
 }
 
 int64_t Targets(const GeneratorOptions& options) { return std::ssize(TargetsOf(options)); }

@@ -19,13 +19,16 @@ struct Probe {
 // Builds a small vector of one graph and one step, operator by operator.
 class ProbeGraph {
  public:
-  TensorIndex Input(const Tensor& value) {
-    block_.inputs.push_back(Declare(value.tensor_type()));
+  // Names of tensors begin with a letter, which the caller may choose.
+  TensorIndex Input(const Tensor& value, char letter = 't') {
+    block_.inputs.push_back(Declare(value.tensor_type(), letter));
     step_.inputs.push_back(value);
     return block_.inputs.back();
   }
-  TensorIndex Constant(const Tensor& value) {
-    return Add(Op::kConst, {}, value.tensor_type(), {{AttributeId::kValues, value}});
+  TensorIndex Constant(const Tensor& value, char letter = 't') {
+    const TensorIndex constant = Declare(value.tensor_type(), letter);
+    block_.operators.push_back({Op::kConst, {{AttributeId::kValues, value}}, {}, {constant}});
+    return constant;
   }
   TensorIndex Add(Op op, std::vector<TensorIndex> inputs, const TensorType& type,
                   Attributes attributes = {}) {
@@ -35,7 +38,7 @@ class ProbeGraph {
   std::vector<TensorIndex> AddAll(Op op, std::vector<TensorIndex> inputs,
                                   std::span<const TensorType> types, Attributes attributes) {
     std::vector<TensorIndex> outputs;
-    for (const TensorType& type : types) outputs.push_back(Declare(type));
+    for (const TensorType& type : types) outputs.push_back(Declare(type, 't'));
     block_.operators.push_back({op, std::move(attributes), std::move(inputs), outputs});
     return outputs;
   }
@@ -59,8 +62,8 @@ class ProbeGraph {
   Probe Finish(std::string what, TensorIndex output) { return {std::move(what), Finish({output})}; }
 
  private:
-  TensorIndex Declare(const TensorType& type) {
-    return block_.AddTensor("t" + std::to_string(block_.tensors.size()), type);
+  TensorIndex Declare(const TensorType& type, char letter) {
+    return block_.AddTensor(letter + std::to_string(block_.tensors.size()), type);
   }
 
   Block block_;

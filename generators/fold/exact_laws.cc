@@ -11,7 +11,7 @@ using enum LawSort;
 // A function that adds an operand with planted values.
 using Operand = T (*)(Equation&, std::initializer_list<double>);
 
-// --- Integers
+// --- Integers and floats
 
 // Writes the law x op (a number) = x.
 template <Op kOp, int kNumber, Operand kOperand = Int32>
@@ -19,6 +19,20 @@ void Neutral(Equation& e) {
   const T x = kOperand(e, {});
   SayUnchanged(e, x, [&](S& s) { return s.Binary(kOp, x, s.Number(x, kNumber)); });
 }
+// Writes the law x op x = x.
+template <Op kOp, Operand kOperand = Int32>
+void Idempotent(Equation& e) {
+  const T x = kOperand(e, {});
+  SayUnchanged(e, x, [&](S& s) { return s.Binary(kOp, x, x); });
+}
+template <DType kNarrow, DType kWide>
+void WidenAndBack(Equation& e) {
+  const T x = e.Operand({kNarrow, e.DrawShape()});
+  SayUnchanged(e, x, [&](S& s) { return s.Cast(s.Cast(x, kWide), kNarrow); });
+}
+
+// --- Integers
+
 // Writes the law x op (a number) = the number.
 template <Op kOp, int kNumber>
 void Absorbing(Equation& e) {
@@ -26,12 +40,6 @@ void Absorbing(Equation& e) {
   Say(
       e, [&](S& s) { return s.Binary(kOp, x, s.Number(x, kNumber)); },
       [&](S& s) { return s.Splat(x, kNumber); });
-}
-// Writes the law x op x = x.
-template <Op kOp, Operand kOperand = Int32>
-void Idempotent(Equation& e) {
-  const T x = kOperand(e, {});
-  SayUnchanged(e, x, [&](S& s) { return s.Binary(kOp, x, x); });
 }
 // Writes the law f(f(x)) = x, for 8, 16 and 32 bits.
 template <Op kOp>
@@ -101,11 +109,6 @@ void NestedClamps(Equation& e) {
         return s.Clamp(s.Clamp(x, -60, 90, NanMode::kPropagate), -40, 100, NanMode::kPropagate);
       },
       [&](S& s) { return s.Clamp(x, -40, 90, NanMode::kPropagate); });
-}
-template <DType kNarrow, DType kWide>
-void WidenAndBack(Equation& e) {
-  const T x = e.Operand({kNarrow, e.DrawShape()});
-  SayUnchanged(e, x, [&](S& s) { return s.Cast(s.Cast(x, kWide), kNarrow); });
 }
 template <Op kOp, bool kResult>
 void ComparedWithItself(Equation& e) {

@@ -2,7 +2,6 @@
 #include "lattice_graph.h"
 
 #include <cmath>
-#include <utility>
 
 #include "exact_sums.h"
 #include "executor.h"

@@ -14,7 +14,7 @@ namespace assay {
 // Memory plans that test a checker: sound plans, and plans that are broken in exactly one way.
 
 struct PlanCase {
-  PlanRecord record;            // `fault` is PlanFault::name; the optimum is known by construction
+  PlanRecord record;  // `fault` is PlanFault::name; the optimum may be known by construction
   std::string_view shape = "";  // of the problem: "network", "rectangle", "adversarial"
 };
 

@@ -24,9 +24,7 @@ std::unique_ptr<assay_lines> BreachLines(const std::vector<Breach>& breaches) {
 
 Result<Level> LevelNamed(const char* name) {
   if (name == nullptr) return NullPointer("level");
-  std::vector<std::string_view> known;
-  for (const Level& level : AllLevels()) known.push_back(level.name);
-  const Result<size_t> found = FindName("level", name, known);
+  const Result<size_t> found = FindName("level", name, NamesOfRows(AllLevels(), &Level::name));
   if (!found) return found.error();
   return AllLevels()[*found];
 }

@@ -54,7 +54,7 @@ Result<GivenTensor> Copy(const assay_tensor_view* value, const std::string& what
   return Given(*tensor);
 }
 
-// Return views of an output and of a variable of outcomes.
+// Returns a view of a tensor of outcomes.
 assay_tensor_view ViewOfGiven(const char* name, const GivenTensor& given) {
   return ViewOf(name, given.type, given.bytes.data(), given.bytes.size());
 }

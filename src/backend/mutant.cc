@@ -13,9 +13,10 @@ Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOp
     return Error{found.error().kind, found.error().message + "; `assay mutants --list` prints all"};
   }
   const Mutant& mutant = AllMutants()[*found];
-  // A fault may keep a loop from ending.
+  // With a limit, because a fault may keep a loop from ending.
+  const ExecutionOptions execution = {.mutant = &mutant, .loop_iterations_max = 10'000};
   return MakeOwnExecutor("mutant:" + std::string(mutant.id) + " (" + std::string(mutant.what) + ")",
-                         {.mutant = &mutant, .loop_iterations_max = 10'000}, options);
+                         execution, options);
 }
 
 }  // namespace

@@ -70,6 +70,7 @@ Result<Done> AtomicFile::Complete() {
     code = GiveName(descriptor_, Temporary());
     is_named_ = code == 0;
   }
+  buffer_ = {};  // files that belong together wait for the last one
   const int close_code = descriptor_.Close();
   if (code == 0) code = close_code;
   if (code == 0) return Done{};

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "check.h"
 #include "enum_names.h"
 #include "float_format.h"
 
@@ -307,8 +308,10 @@ std::vector<std::string_view> ClassesOf(Op op, const ArgumentRow& argument) {
     const std::span<const std::string_view> names = EnumeratorNames(*argument.attribute);
     return {names.begin(), names.end()};
   }
+  if (kind == Kind::kNone) return {};
   const auto classes = kClasses.find(kind);
-  return classes == kClasses.end() ? Names{} : classes->second;
+  Check(classes != kClasses.end(), "classes of the argument's kind");
+  return classes->second;
 }
 
 std::vector<std::string_view> ClassesMet(const ExecutedOperator& executed, const OperatorRow& row,

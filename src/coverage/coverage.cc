@@ -14,25 +14,25 @@
 namespace assay {
 namespace {
 
-std::string Joined(std::string_view a, std::string_view b) {
+std::string WithBlank(std::string_view a, std::string_view b) {
   return std::string(a) + " " + std::string(b);
 }
 
 // Returns "CONV2D type row 3: signed 8x8 with int32 accumulate".
 std::string TypeRowItem(const OperatorRow& row, size_t index) {
-  return Joined(row.name, "type row ") + std::to_string(index) + ": " +
+  return WithBlank(row.name, "type row ") + std::to_string(index) + ": " +
          std::string(row.type_rows[index].mode);
 }
 
 // Returns "ADD input1 fp16 NaN".
 std::string NumberItem(const OperatorRow& row, const ArgumentRow& argument, DType type,
                        std::string_view name) {
-  return Joined(row.name, argument.name) + " " + Joined(TypeName(type), name);
+  return WithBlank(row.name, argument.name) + " " + WithBlank(TypeName(type), name);
 }
 
 std::string ArgumentItem(const OperatorRow& row, const ArgumentRow& argument,
                          std::string_view name) {
-  return Joined(Joined(row.name, argument.name), name);
+  return WithBlank(WithBlank(row.name, argument.name), name);
 }
 
 // Returns "VARIABLE when unknown, then VARIABLE_WRITE when empty and seen".
@@ -122,7 +122,7 @@ void Coverage::ExpectOperators(const TargetItems& inside) {
       Expect(type_rows_, TypeRowItem(row, i), why, inside.HasRow(row.op, i));
     }
     for (const std::string& name : ShapeClassesOf(row)) {
-      Expect(shapes_, Joined(row.name, name), why, inside.HasShapeClass(row.op, name));
+      Expect(shapes_, WithBlank(row.name, name), why, inside.HasShapeClass(row.op, name));
     }
     for (const ArgumentRow& argument : row.arguments) {
       for (const std::string_view name : ClassesOf(row.op, argument)) {
@@ -185,7 +185,7 @@ void Coverage::Ran(const ExecutedOperator& executed) {
     Reach(type_rows_, TypeRowItem(row, static_cast<size_t>(*type_row)));
   }
   for (const std::string& name : ShapeClassesMet(executed, row)) {
-    Reach(shapes_, Joined(row.name, name));
+    Reach(shapes_, WithBlank(row.name, name));
   }
   size_t position = 0;
   for (const ArgumentRow& argument : row.arguments) {

@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "declaration_probes.h"
+#include "enum_names.h"
 #include "executor.h"
 #include "float_format.h"
 #include "flushing_probes.h"
@@ -185,7 +186,8 @@ std::string HowMany(int64_t count, int64_t all) {
   return std::to_string(count) + " of " + std::to_string(all);
 }
 
-// Returns how many elements of each probe's answer equal the value that it expects.
+// Returns a trait for each probe: `words`, and how many elements of its answer equal the value that
+// it expects.
 std::vector<BackendTrait> SameAsExpected(Backend& backend, const std::vector<Probe>& probes,
                                          const std::string& words) {
   std::vector<BackendTrait> traits;
@@ -202,11 +204,10 @@ std::vector<BackendTrait> SameAsExpected(Backend& backend, const std::vector<Pro
 }
 
 std::vector<BackendTrait> KeptPrecision(Backend& backend) {
-  for (const DeclarationRow& row : AllDeclarations()) {
-    if (row.field != &Declarations::rounds_results) continue;
-    return SameAsExpected(backend, ProbesOf(row), "inner results that are rounded: ");
-  }
-  return {};
+  const auto* row =
+      FindRow(AllDeclarations(), &DeclarationRow::field, &Declarations::rounds_results);
+  Check(row != nullptr, "a row for inner results that are rounded");
+  return SameAsExpected(backend, ProbesOf(*row), "inner results that are rounded: ");
 }
 
 // Tells what became of the elements: kept where they equal the reference, which is not flushed.

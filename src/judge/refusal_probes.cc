@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "refusal_probes.h"
 
-#include <string>
 #include <vector>
 
 #include "check.h"

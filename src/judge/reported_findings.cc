@@ -50,7 +50,7 @@ constexpr size_t kLastLines = 6;
 
 // A representative at its smallest, with the way in which it then fails. It is as it was found if
 // it does not repeat, or if the worker that was to reduce it died. Report() adds the texts and the
-// paths of files to the finding.
+// paths of files to the finding; until then it has none.
 struct Minimized {
   ReportedFinding found;
   TestVector vector;

@@ -59,7 +59,7 @@ class Backend {
 
   // Returns why the backend does not support the vector, in a few words ("RESIZE", "fp8", "needs
   // state"). Returns "" if it declares to support it. Unsupported vectors are counted, never
-  // judged.
+  // judged. The default supports every vector.
   virtual std::string WhyUnsupported(const TestVector&) const { return {}; }
 
   // Does the same, and also keeps to what Declared() says that the backend cannot do.

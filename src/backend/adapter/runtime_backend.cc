@@ -43,13 +43,13 @@ Result<std::unique_ptr<Backend>> OpenRuntime(const Runtime& runtime, std::string
                                              const BackendOptions& options) {
   std::string title(runtime.name);
   const bool is_module = !runtime.module.empty();
-  std::string place = is_module ? PackageFolder() : LibraryOf(runtime.name);
+  const std::string found_at = is_module ? PackageFolder() : LibraryOf(runtime.name);
   ChildCommand command;
   if (is_module) {
     command.argv = {kPython, "-m", "assay.backends." + std::string(runtime.module)};
-    if (!runtime.package.empty()) command.argv.emplace_back(runtime.package);
+    if (!runtime.module_argument.empty()) command.argv.emplace_back(runtime.module_argument);
   } else {
-    command.argv = {ProgramBesideThis("assay-plugin-host"), place};
+    command.argv = {ProgramBesideThis("assay-plugin-host"), found_at};
   }
   if (!argument.empty()) {
     const Result<size_t> found = FindName("variant of " + title, argument, runtime.variants);
@@ -59,7 +59,7 @@ Result<std::unique_ptr<Backend>> OpenRuntime(const Runtime& runtime, std::string
   } else if (is_module && !runtime.variants.empty()) {
     command.argv.emplace_back(runtime.variants[0]);
   }
-  if (place.empty()) {
+  if (found_at.empty()) {
     return Unsupported(title + ": not installed: " +
                        (is_module ? "assay's Python package is missing; build the target "
                                     "assay_python, or install python3-assay"
@@ -67,8 +67,9 @@ Result<std::unique_ptr<Backend>> OpenRuntime(const Runtime& runtime, std::string
                                         " installs it; then build Assay again"));
   }
   if (is_module) {
-    if (const char* const before = std::getenv("PYTHONPATH")) place += std::string(":") + before;
-    command.environment.emplace_back("PYTHONPATH", std::move(place));
+    std::string path = found_at;
+    if (const char* const before = std::getenv("PYTHONPATH")) path += std::string(":") + before;
+    command.environment.emplace_back("PYTHONPATH", std::move(path));
   } else if (std::getenv("OMP_NUM_THREADS") == nullptr) {
     // One thread: sums keep their order, and a suite has a process for each job.
     command.environment.emplace_back("OMP_NUM_THREADS", "1");

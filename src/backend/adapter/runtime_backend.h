@@ -17,8 +17,8 @@ namespace assay {
 struct Runtime {
   std::string_view name;         // "onnxruntime"
   std::string_view module = {};  // "onnxruntime"
-  // The argument of the module that names the runtime, "" if it has none.
-  std::string_view package = {};
+  // The argument that tells the module which of several runtimes it is: "onnxruntime-node".
+  std::string_view module_argument = {};
   // The variants of which the user may name one. The first one is the default. The module always
   // gets the variant as its last argument; a library gets one that the user names.
   std::span<const std::string_view> variants = {};

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vector_key.h"
 
-#include <cstdint>
-
 #include "sha256.h"
 #include "tosa_file.h"
 

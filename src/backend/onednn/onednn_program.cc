@@ -144,7 +144,8 @@ void OnednnProgram::Add(const Chain& chain) {
     AddMovement(node);
   } catch (const Unsupported&) {
     if (chain.nodes.size() == 1) throw;
-    steps_.resize(before);  // one by one
+    steps_.resize(before);
+    // A chain that cannot be fused runs operator by operator.
     for (const size_t one : chain.nodes) Add({{one}, graph_.nodes[one].outputs[0]});
   }
 }

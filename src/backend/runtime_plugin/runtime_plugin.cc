@@ -21,7 +21,8 @@ struct assay_backend_graph {
 namespace assay {
 namespace {
 
-// By the number of the type (ASSAY_BACKEND_BOOL).
+// By the number of the type (ASSAY_BACKEND_BOOL): none, bool, i4, i8, i16, i32, i48, fp32, fp16,
+// bf16, shape, fp8e4m3, fp8e5m2.
 constexpr size_t kElementBytes[] = {1, 1, 1, 1, 2, 4, 8, 4, 2, 2, 8, 1, 1};
 
 std::optional<assay_attribute> FindAttribute(const assay_operator* op, const char* name) {

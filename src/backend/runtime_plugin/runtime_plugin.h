@@ -67,6 +67,7 @@ struct RuntimeGraph {
 struct Unsupported {
   std::string op, reason;
 };
+// Throws it for an operator.
 [[noreturn]] inline void No(const RuntimeNode& node, const std::string& reason) {
   throw Unsupported{node.op, reason};
 }

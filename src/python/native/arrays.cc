@@ -15,7 +15,8 @@ namespace {
 
 namespace py = pybind11;
 
-// Returns the name of numpy's element type: "<i4". Floats that numpy lacks are bits.
+// Returns the name of numpy's element type: "<i4"; "" for kUnknown. Floats that numpy lacks are
+// bits.
 std::string NumpyName(DType type) {
   if (type == DType::kBf16) return "<u2";
   return std::string(type == DType::kFp8e4m3 ? "|u1" : NpyDescr(type));
