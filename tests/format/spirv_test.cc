@@ -75,7 +75,8 @@ TEST(Spirv, NumbersTheOperatorsOfTheInstructionSet) {
 // Attributes come first. Written by hand from the extended instruction set.
 TEST(Spirv, OrdersOperandsAsTheInstructionSetDoes) {
   const auto names = [](Op op) {
-    return Joined(OperandsOf(RowOf(op)), " ", [](const TosaOperand& x) { return x.row->name; });
+    return Joined(OperandsOf(RowOf(op)), " ",
+                  [](const TosaOperand& x) { return x.argument->name; });
   };
   EXPECT_EQ(names(Op::kClamp), "min_val max_val nan_mode input");
   EXPECT_EQ(names(Op::kConcat), "axis input1");
