@@ -11,11 +11,13 @@
 
 namespace assay {
 
-// Returns the entry of an enumerator in a table that has one for each, in their order.
+// Returns the entry of an enumerator in a table that has one for each, in their order. A missing
+// one is a defect in Assay at the place of the call.
 template <class Rows, class Enum>
-constexpr const auto& EntryOf(const Rows& rows, Enum enumerator) {
+constexpr const auto& EntryOf(const Rows& rows, Enum enumerator,
+                              const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
   const auto index = static_cast<size_t>(enumerator);
-  Check(index < std::size(rows), "an entry for the enumerator");
+  Check(index < std::size(rows), "an entry for the enumerator", file, line);
   return rows[index];
 }
 

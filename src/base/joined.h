@@ -7,8 +7,8 @@
 
 namespace assay {
 
-// Returns the texts of the elements with `between` between them. There is none after an empty
-// beginning.
+// Returns the texts of the elements with `between` between them. Empty texts at the beginning get
+// none.
 template <class Range, class TextOf = std::identity>
 std::string Joined(const Range& range, std::string_view between = ", ", TextOf text_of = {}) {
   std::string text;
