@@ -37,7 +37,7 @@ int Compare(const char* path) {
               static_cast<long long>(ours->total_bytes), static_cast<long long>(ours->bound_bytes),
               spent);
   int status = 0;
-  for (const auto& [name, peak] : PeerPlanners(planned->problem).Peaks()) {
+  for (const auto& [name, peak] : PeaksOfPeers(planned->problem)) {
     const bool better = peak < ours->total_bytes;
     status = better ? 1 : status;
     std::printf("  %-30.*s %10lld  %.4f%s\n", static_cast<int>(name.size()), name.data(),

@@ -38,7 +38,7 @@ MemoryProblem Lives(const std::vector<std::array<int64_t, 3>>& rows) {
 // at 0, b at 6; d in [0, 6), where a was; c at 10, because [2, 6) is too small: 15. In objects: a
 // with c (6), b (4), d (2): 12.
 TEST(PeerPlanners, ByHand) {
-  const auto peaks = PeerPlanners(Lives({{0, 2, 6}, {1, 4, 4}, {3, 6, 5}, {2, 4, 2}})).Peaks();
+  const auto peaks = PeaksOfPeers(Lives({{0, 2, 6}, {1, 4, 4}, {3, 6, 5}, {2, 4, 2}}));
   EXPECT_EQ(peaks.at("no reuse"), 17);
   EXPECT_EQ(peaks.at("TFLM greedy"), 12);
   EXPECT_EQ(peaks.at("TFLite best fit, XLA spatial"), 12);
@@ -52,7 +52,7 @@ void ExpectNoWorse(const MemoryProblem& problem, const std::string& name, int64_
   const Result<PlanningResult> ours = PlanMemory(problem, *AlgorithmByName("auto"));
   ASSERT_TRUE(ours) << name;
   total = ours->total_bytes;
-  for (const auto& [peer, peak] : PeerPlanners(problem).Peaks()) {
+  for (const auto& [peer, peak] : PeaksOfPeers(problem)) {
     EXPECT_LE(total, peak) << name << ": " << peer;
   }
 }
