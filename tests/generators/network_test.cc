@@ -215,10 +215,11 @@ void ExpectExact(const Operator& op, const std::map<TensorIndex, Tensor>& values
       for (int32_t oc = 0; oc < y[3]; ++oc) {
         std::vector<Term> terms;
         for (int32_t iy = 0; iy < x[1]; ++iy) {
+          const int32_t ky = up ? oy - iy * stride[0] - pad[0] : iy - oy * stride[0] + pad[0];
+          if (ky < 0 || ky >= kernel_height) continue;
           for (int32_t ix = 0; ix < x[2]; ++ix) {
-            const int32_t ky = up ? oy - iy * stride[0] - pad[0] : iy - oy * stride[0] + pad[0];
             const int32_t kx = up ? ox - ix * stride[1] - pad[2] : ix - ox * stride[1] + pad[2];
-            if (ky < 0 || kx < 0 || ky >= kernel_height || kx >= kernel_width) continue;
+            if (kx < 0 || kx >= kernel_width) continue;
             for (int32_t ic = 0; ic < x[3]; ++ic) {
               if (depthwise && ic != oc) continue;
               terms.push_back({at(value(0), 0, iy, ix, ic), depthwise
