@@ -16,6 +16,7 @@
 #include "operator_set.h"
 #include "operator_table.h"
 #include "readings.h"
+#include "recipe.h"
 #include "variable_order.h"
 
 namespace assay::operator_test {
@@ -194,6 +195,15 @@ TEST(OperatorGenerator, ReachesEveryTypeRow) {
       EXPECT_TRUE((computes ? reached : reached_by_others).contains({row.op, static_cast<int>(i)}))
           << row.name << " " << row.type_rows[i].mode;
     }
+  }
+}
+
+TEST(OperatorGenerator, HasARecipeForEachOperatorThatComputes) {
+  for (const OperatorRow& row : AllOperators()) {
+    const ops::OperatorDefinition& definition = ops::DefinitionOf(row.op);
+    const bool computes = definition.meaning.value != nullptr || definition.move != nullptr;
+    EXPECT_TRUE(!computes || IsConstant(row.op) || RecipeOf(row.op) != nullptr)
+        << row.name << " has no recipe in generators/operator/recipes_*.cc";
   }
 }
 

@@ -107,7 +107,7 @@ TEST(OperatorTable, HasNothingNewerThanTheDeclaredVersion) {
     return std::pair(since.major, since.minor) > std::pair(declared.major, declared.minor);
   };
   for (const OperatorRow& row : AllOperators()) {
-    EXPECT_FALSE(is_newer(VersionsOf(row.op).since)) << row.name;
+    EXPECT_FALSE(is_newer(VersionsOf(row.op).since)) << row.name << ": see SpecVersion in types.h";
     EXPECT_TRUE(std::ranges::none_of(VersionsOf(row.op).type_rows, is_newer)) << row.name;
   }
 }
