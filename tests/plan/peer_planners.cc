@@ -18,7 +18,6 @@ namespace {
 
 class PeerPlanners {
  public:
-  // Takes a problem with one live range for each buffer, without windows, lists or alignments.
   explicit PeerPlanners(const MemoryProblem& problem) {
     for (const BufferInfo& buffer : problem.buffers) {
       all_.push_back({buffer.live.at(0).lower, buffer.live.at(0).upper, buffer.size_bytes});
@@ -43,7 +42,6 @@ class PeerPlanners {
     live_ = count == 0 ? 0 : *std::max_element(load_.begin(), load_.end());
   }
 
-  // Returns the peak of each heuristic, by the planner's name.
   std::map<std::string_view, int64_t> Peaks() const {
     using std::tuple;
     const auto size = [this](size_t i) { return -all_[i].size; };
