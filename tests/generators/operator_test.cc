@@ -170,6 +170,11 @@ void AddTypeRows(const TestVector& vector, RowSet& rows) {
   }
 }
 
+bool Computes(Op op) {
+  const ops::OperatorDefinition& definition = ops::DefinitionOf(op);
+  return definition.meaning.value != nullptr || definition.move != nullptr;
+}
+
 // Checks that every row of the Supported Data Types tables is reached, with all extensions. Other
 // kinds of vectors test control flow and state, because these operators do nothing alone. No kind
 // tests CUSTOM.
@@ -189,10 +194,9 @@ TEST(OperatorGenerator, ReachesEveryTypeRow) {
   }
   for (const OperatorRow& row : AllOperators()) {
     if (row.op == Op::kCustom) continue;
-    const ops::OperatorDefinition& definition = ops::DefinitionOf(row.op);
-    const bool computes = definition.meaning.value != nullptr || definition.move != nullptr;
     for (size_t i = 0; i < row.type_rows.size(); ++i) {
-      EXPECT_TRUE((computes ? reached : reached_by_others).contains({row.op, static_cast<int>(i)}))
+      EXPECT_TRUE(
+          (Computes(row.op) ? reached : reached_by_others).contains({row.op, static_cast<int>(i)}))
           << row.name << " " << row.type_rows[i].mode;
     }
   }
@@ -200,9 +204,7 @@ TEST(OperatorGenerator, ReachesEveryTypeRow) {
 
 TEST(OperatorGenerator, HasARecipeForEachOperatorThatComputes) {
   for (const OperatorRow& row : AllOperators()) {
-    const ops::OperatorDefinition& definition = ops::DefinitionOf(row.op);
-    const bool computes = definition.meaning.value != nullptr || definition.move != nullptr;
-    EXPECT_TRUE(!computes || IsConstant(row.op) || RecipeOf(row.op) != nullptr)
+    EXPECT_TRUE(!Computes(row.op) || IsConstant(row.op) || RecipeOf(row.op) != nullptr)
         << row.name << " has no recipe in generators/operator/recipes_*.cc";
   }
 }
