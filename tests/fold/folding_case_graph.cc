@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "captures.h"
+#include "float_format.h"
 #include "operator_table.h"
 #include "random.h"
 
@@ -465,7 +466,6 @@ Tensor CaseValue(const Json& value, const TensorType& type, Random& random) {
   if (value.is_object()) return TensorOfNumbers(type, NumbersOf(value));
   const bool small = value.is_string();
   std::vector<double> numbers;
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
   constexpr double kSpecial[] = {
       0.0,       -0.0, 1.0,     -1.0,   kInfinity, -kInfinity,
       0x1p-140f, 2.5,  3.4e38f, -7.25f, 0.001f,    std::numeric_limits<double>::quiet_NaN()};

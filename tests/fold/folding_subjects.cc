@@ -46,7 +46,6 @@ std::vector<Constness> RandomMarks(Random& random, size_t count) {
 // --- Graphs, each with what makes it hard. x varies, w is known at run time, c at compile time.
 
 Attributes Perms(std::vector<int32_t> perms) { return {{AttributeId::kPerms, std::move(perms)}}; }
-Attributes Axis(int32_t axis) { return {{AttributeId::kAxis, axis}}; }
 Attributes Named(std::string name) { return {{AttributeId::kName, std::move(name)}}; }
 Attributes Branches() {
   return {{AttributeId::kThenGraph, std::string("then")},

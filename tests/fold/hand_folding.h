@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <initializer_list>
 #include <map>
 #include <string>
@@ -13,6 +14,8 @@
 #include "folding.h"
 
 namespace assay {
+
+inline Attributes Axis(int32_t axis) { return {{AttributeId::kAxis, axis}}; }
 
 // Builds the main block of a graph with names for tensors.
 class NamedBuilder {

@@ -13,8 +13,6 @@ namespace {
 
 using enum Constness;
 
-Attributes Axis(int32_t axis) { return {{AttributeId::kAxis, axis}}; }
-
 // Returns a subject whose entry reads "f".
 FoldSubject Expanded(std::string name, NamedBuilder& builder, std::string_view type,
                      std::vector<Constness> marks,
