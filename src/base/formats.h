@@ -20,7 +20,7 @@ namespace formats {
 
 inline constexpr Format kTestVector = {"test vector", 5, 1};
 inline constexpr Format kSuite = {"suite", 1};
-inline constexpr Format kReport = {"report", 1};
+inline constexpr Format kReport = {"report", 2, 1};
 inline constexpr Format kModelReport = {"model report", 1};
 inline constexpr Format kTarget = {"target", 1};
 inline constexpr Format kPlan = {"assay-plan", 1};

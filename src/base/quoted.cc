@@ -46,4 +46,25 @@ std::string ShellWord(const std::string& word) {
   return quoted + "'";
 }
 
+std::vector<std::string> ShellWords(std::string_view line) {
+  std::vector<std::string> words;
+  bool in_quotes = false, in_word = false;
+  for (size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == ' ' && !in_quotes) {
+      in_word = false;
+      continue;
+    }
+    if (!in_word) words.emplace_back();
+    in_word = true;
+    if (c == '\'') {
+      in_quotes = !in_quotes;
+    } else {
+      if (c == '\\' && !in_quotes && i + 1 < line.size()) ++i;
+      words.back() += line[i];
+    }
+  }
+  return words;
+}
+
 }  // namespace assay

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace assay {
 
@@ -17,5 +18,8 @@ std::string XmlEscaped(std::string_view text, std::string_view marks = "&<>\"'")
 
 // Returns a word for a shell, in single quotes if it needs them.
 std::string ShellWord(const std::string& word);
+// Returns the words of a command line that consists of plain words and of words in single quotes,
+// as ShellWord() makes them.
+std::vector<std::string> ShellWords(std::string_view line);
 
 }  // namespace assay

@@ -164,8 +164,10 @@ std::variant<CaseResult, std::string> VerifyOne(Backend& backend, const Choice& 
   if (loaded && !choice.targets.Takes(loaded->vector)) return std::string(kOutside);
   if (loaded) {
     const std::string implied = implied_errors ? "" : ImpliedErrorOf(*loaded);
-    return implied.empty() ? JudgeInDepth(backend, *loaded, path, repeats)
-                           : ExcludedCase(loaded->vector, path, implied);
+    CaseResult result = implied.empty() ? JudgeInDepth(backend, *loaded, path, repeats)
+                                        : ExcludedCase(loaded->vector, path, implied);
+    result.sha256 = loaded->sha256;
+    return result;
   }
   // Some of Arm's negative tests break a graph rule that no Graph of Assay can express.
   const bool inexpressible = IsDirectory(path) && !loaded.error().rule.empty();

@@ -3,17 +3,14 @@
 
 #include <algorithm>
 #include <fstream>
-#include <optional>
-#include <set>
 #include <utility>
 
+#include "case_source.h"
+#include "checked_report.h"
 #include "clean_text.h"
 #include "enum_names.h"
 #include "files.h"
 #include "finding_text.h"
-#include "json_fields.h"
-#include "json_lines.h"
-#include "json_text.h"
 #include "suite.h"
 
 namespace assay {
@@ -67,74 +64,69 @@ struct Results {
   std::map<std::string, std::string> files;  // the vector of each directory
 };
 
-// The part of a report's first line that identifies the run.
-struct Head {
-  std::string backend, assay, command;
-  std::vector<std::string> gaps;
-  std::string known;    // "FILE, on DATE"; "" if the run knew no failures
-  std::string prefix;   // the path of the suite, which the cases begin with
-  bool is_arm = false;  // the suite is the Arm test directories of the package
-};
+// Takes the cases of one report.
+class ReportTaker {
+ public:
+  ReportTaker(std::string file, const std::string& package, Results& results)
+      : file_(std::move(file)), package_(package), results_(results) {}
 
-Result<Head> HeadFrom(const std::string& line, const std::string& file, const Results& results) {
-  Head head;
-  std::string other;
-  try {
-    const Json json = JsonFrom<Json>(line);
-    if (json.value("schema", 0) != kReportSchema) {
-      return BadInput(file + ": is no report of schema " + std::to_string(kReportSchema));
-    }
-    json.at("run").get_to(head.backend);
-    json.at("assay").get_to(head.assay);
-    json.at("command").get_to(head.command);
-    head.gaps = json.value("partial", std::vector<std::string>());
-    if (json.contains("known_failures")) {
-      const Json& known = json.at("known_failures");
-      head.known =
-          known.at("file").get<std::string>() + ", on " + known.at("today").get<std::string>();
-    }
-    for (const Json& entry : json.value("suites", Json::array())) {
-      const auto path = entry.at("path").get<std::string>();
-      const auto hash = entry.at("sha256").get<std::string>();
-      const bool is_ours = hash == results.suite || hash == results.manifest;
-      (is_ours ? head.prefix : other) = path;
-      if (is_ours) head.is_arm = hash == results.manifest;
-    }
-  } catch (const Json::exception&) {
-    return BadInput(file + ": is no report of `assay verify`");
+  Result<ReportHead> Take() {
+    return ReadCheckedReport(
+        file_, {[this](const ReportHead& head) { return Open(head); },
+                [this](const CaseResult& result, int64_t line) { return Add(result, line); }});
   }
-  if (!head.prefix.empty()) return head;
-  return BadInput(file + ": is not about this package: " +
-                  (other.empty() ? "it names no suite; run `assay verify PACKAGE/vectors`, or " +
-                                       std::string("PACKAGE/arm")
-                                 : other + " has other vectors"));
-}
+  bool is_arm() const { return is_arm_; }
 
-// Adds the cases of a report to the outcomes.
-Result<Head> AddReport(const std::string& report, Results& results) {
-  const std::string file = JoinPath(report, "report.jsonl");
-  std::ifstream lines(file);
-  std::string line;
-  if (!std::getline(lines, line)) return BadInput(file + ": cannot be read, or is empty");
-  Result<Head> head = HeadFrom(line, file, results);
-  if (!head) return head;
-  SubmittedOutcomes& outcomes = head->is_arm ? results.directories : results.vectors;
-  while (head->prefix.ends_with('/')) head->prefix.pop_back();
-  head->prefix += '/';
-  while (std::getline(lines, line)) {
-    if (!line.starts_with("{\"case\"")) continue;
-    const Result<CaseResult> result = CaseFromJson(line);
-    if (!result) return BadInput(file + ": " + result.error().message);
-    if (!result->vector.starts_with(head->prefix)) continue;
-    const auto at = outcomes.find(result->vector.substr(head->prefix.size()));
-    if (at == outcomes.end()) continue;
-    const SubmittedState state = StateOf(result->state);
-    const auto& findings = result->verdict.findings;
+ private:
+  // Finds the suite of the package among those of the run.
+  Result<Done> Open(const ReportHead& head) {
+    has_hashes_ = head.HasSum();
+    std::string other;
+    for (const auto& [path, hash] : head.suites) {
+      const bool is_ours = hash == results_.suite || hash == results_.manifest;
+      (is_ours ? prefix_ : other) = path;
+      if (is_ours) is_arm_ = hash == results_.manifest;
+    }
+    if (prefix_.empty()) {
+      return BadInput(file_ + ": is not about this package: " +
+                      (other.empty()
+                           ? "it names no suite; run `assay verify PACKAGE/vectors`, or " +
+                                 std::string("PACKAGE/arm")
+                           : other + " has other vectors"));
+    }
+    while (prefix_.ends_with('/')) prefix_.pop_back();
+    prefix_ += '/';
+    return Done{};
+  }
+
+  Result<Done> Add(const CaseResult& result, int64_t line) {
+    if (!result.vector.starts_with(prefix_)) return Done{};
+    const std::string name = result.vector.substr(prefix_.size());
+    SubmittedOutcomes& outcomes = is_arm_ ? results_.directories : results_.vectors;
+    const auto at = outcomes.find(name);
+    if (at == outcomes.end()) return Done{};
+    const SubmittedState state = StateOf(result.state);
+    // A vector that could not be read has no hash.
+    const bool needs_hash = state <= SubmittedState::kSuspect || !result.sha256.empty();
+    const std::string path =
+        JoinPath(JoinPath(package_, is_arm_ ? kPackageArm : kPackageVectors), name);
+    if (has_hashes_ && needs_hash && result.sha256 != HashOfSource(path)) {
+      return BadInput(file_ + ":" + std::to_string(line) + ": " + OneLine(result.vector) +
+                      ": its SHA-256 is not that of the vector in the package");
+    }
+    const auto& findings = result.verdict.findings;
     const bool is_finding = state == SubmittedState::kFailed && !findings.empty();
-    TakeWorse(state, is_finding ? FindingHeadline(findings[0]) : OneLine(result->note), at->second);
+    TakeWorse(state, is_finding ? FindingHeadline(findings[0]) : OneLine(result.note), at->second);
+    return Done{};
   }
-  return head;
-}
+
+  const std::string file_;
+  const std::string& package_;
+  Results& results_;
+  std::string prefix_;       // the path of the suite, which the cases begin with
+  bool is_arm_ = false;      // the suite is the Arm test directories of the package
+  bool has_hashes_ = false;  // cases have the SHA-256 of their vectors
+};
 
 // Adds a directory, or one that is left out, which no report can have.
 void AddDirectory(const std::string& name, const std::string& why, Results& results) {
@@ -262,21 +254,25 @@ Result<Submission> MakeSubmission(const std::string& package,
   if (!listed) return listed.error();
   bool any_arm = false;
   for (const std::string& report : reports) {
-    Result<Head> head = AddReport(report, results);
+    ReportTaker taker(JoinPath(report, "report.jsonl"), package, results);
+    Result<ReportHead> head = taker.Take();
     if (!head) return head.error();
-    any_arm = any_arm || head->is_arm;
+    any_arm = any_arm || taker.is_arm();
     if (submission.reports.empty()) {
-      submission.backend = head->backend;
+      submission.backend = head->title;
       submission.assay = head->assay;
-    } else if (head->backend != submission.backend || head->assay != submission.assay) {
-      return BadInput(report + ": is of " + OneLine(head->backend) + ", Assay " + head->assay +
-                      "; " + submission.reports[0] + " is of " + OneLine(submission.backend) +
-                      ", Assay " + submission.assay);
+    } else if (head->title != submission.backend || head->assay != submission.assay) {
+      return BadInput(report + ": is of " + OneLine(head->title) + ", Assay " + head->assay + "; " +
+                      submission.reports[0] + " is of " + OneLine(submission.backend) + ", Assay " +
+                      submission.assay);
     }
     submission.reports.push_back(report);
+    if (!head->HasSum()) submission.without_hash.push_back(report);
     submission.commands.push_back(std::move(head->command));
     for (std::string& gap : head->gaps) submission.gaps.push_back(std::move(gap));
-    if (!head->known.empty()) submission.known_files.push_back(std::move(head->known));
+    if (!head->known_file.empty()) {
+      submission.known_files.push_back(head->known_file + ", on " + head->today);
+    }
   }
   if (any_arm) AddDirectories(results);
   Count(results.vectors, claims, submission);

@@ -58,8 +58,9 @@ struct Submission {
   std::string backend;  // its description, with its version
   std::string assay;    // the version of Assay that ran the vectors
   std::vector<std::string> reports, commands;
-  std::vector<std::string> gaps;         // what the runs say that they left out
-  std::vector<std::string> known_files;  // files of known failures, with the date that decided
+  std::vector<std::string> without_hash;  // those of `reports` that an older version has written
+  std::vector<std::string> gaps;          // what the runs say that they left out
+  std::vector<std::string> known_files;   // files of known failures, with the date that decided
   std::map<std::string, SubmittedList> lists;
   SubmittedList informative;
   std::vector<SubmittedVector> open;  // the vectors that did not pass, in the order of the package
@@ -72,9 +73,9 @@ struct Submission {
 // for each shard. On Arm test directories, a vector passes if all its steps pass, and is missing if
 // a step has no directory.
 // `claims` are the profiles and extensions that the implementation has; empty: all of the package.
-// If several reports have a vector, the worst result counts. Error kBadInput if a report is none,
-// if it is about other vectors than those of the package, or if two reports are of different
-// backends or versions. Errors of ReadPackage().
+// If several reports have a vector, the worst result counts. Error kBadInput if a report is none or
+// contradicts itself (ReadCheckedReport()), if it is about other vectors than those of the package,
+// or if two reports are of different backends or versions. Errors of ReadPackage().
 Result<Submission> MakeSubmission(const std::string& package,
                                   const std::vector<std::string>& reports,
                                   const std::vector<std::string>& claims);

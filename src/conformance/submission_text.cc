@@ -37,6 +37,9 @@ std::string VerdictText(const Submission& submission) {
   }
   const std::string counts = Counts(claimed);
   if (claimed.Total() == 0) return "nothing is claimed";
+  if (!submission.without_hash.empty()) {
+    return "no proof, because a report has no hash of its lines: " + counts;
+  }
   return (claimed.IsComplete() ? "every claimed list is complete: "
                                : "the claimed lists are not complete: ") +
          counts;
@@ -95,6 +98,9 @@ std::string SubmissionToText(const Submission& submission) {
   for (const std::string& command : submission.commands) row("run", command);
   for (const std::string& file : submission.known_files) row("known failures", file);
   for (const std::string& gap : submission.gaps) row("partial", gap);
+  for (const std::string& report : submission.without_hash) {
+    row("no proof", report + " is a report of an older version; verify again with this one");
+  }
   text += "\nmust-pass lists\n";
   size_t width = 0;
   for (const auto& [name, list] : submission.lists) width = std::max(width, name.size() + 2);
@@ -141,6 +147,7 @@ std::string SubmissionToJson(const Submission& submission) {
                      {"commands", submission.commands},
                      {"known_failures", submission.known_files},
                      {"partial", submission.gaps},
+                     {"reports_without_hash", submission.without_hash},
                      {"lists", std::move(lists)},
                      {"informative", ToJson(submission.informative)},
                      {"not_passed", std::move(open)}};

@@ -6,7 +6,9 @@
 
 #include "arm_directory.h"
 #include "files.h"
+#include "mapped_file.h"
 #include "path_kind.h"
+#include "sha256.h"
 #include "suite.h"
 #include "tvec_file.h"
 #include "vector_source.h"
@@ -17,11 +19,26 @@ Result<LoadedCase> LoadCase(const std::string& path) {
   if (!IsArmDirectory(path)) {
     Result<TestVector> vector = LoadVector(path);
     if (!vector) return vector.error();
-    return LoadedCase{std::move(*vector), std::nullopt};
+    return LoadedCase{std::move(*vector), std::nullopt, HashOfSource(path)};
   }
   const Result<ArmTest> test = ReadArmDirectory(path, {}, nullptr);
   if (!test) return test.error();
-  return LoadedCase{test->vector, VectorsOf(*test)};
+  return LoadedCase{test->vector, VectorsOf(*test), HashOfSource(path)};
+}
+
+std::string HashOfSource(const std::string& path) {
+  const auto hash_of_file = [](const std::string& file) {
+    const Result<SharedBytes> bytes = MapRegularFile(file);
+    return bytes ? Sha256(bytes->bytes) : "";
+  };
+  if (!IsDirectory(path)) return hash_of_file(path);
+  const Result<std::vector<std::string>> files = ListFilesBelow(path);
+  if (!files) return "";
+  std::string lines;
+  for (const std::string& file : *files) {
+    lines += hash_of_file(JoinPath(path, file)) + "  " + file + "\n";
+  }
+  return Sha256(lines);
 }
 
 namespace {
@@ -54,7 +71,7 @@ Result<LoadedCase> LoadPacked(const VectorPack& pack, int64_t number, const std:
   if (!bytes) return bytes.error();
   Result<TestVector> vector = ReadTestVector(*bytes, path);
   if (!vector) return vector.error();
-  return LoadedCase{std::move(*vector), std::nullopt};
+  return LoadedCase{std::move(*vector), std::nullopt, std::string(pack.Sha256Of(number))};
 }
 
 Result<Done> CaseList::Add(const std::string& path) {

@@ -20,8 +20,13 @@ namespace assay {
 struct LoadedCase {
   TestVector vector;                        // what runs
   std::optional<RecordedVectors> recorded;  // Arm test directories only
+  std::string sha256{};                     // HashOfSource(); "" if it is in no file
 };
 Result<LoadedCase> LoadCase(const std::string& path);
+
+// Returns the SHA-256 of the file of a vector. For a folder, returns that of what sha256sum prints
+// for the files below it. Returns "" for what cannot be read.
+std::string HashOfSource(const std::string& path);
 
 // A suite that is a shard of a larger one.
 struct SuiteShard {

@@ -54,6 +54,7 @@ struct SpreadResult {
 // The result of one vector on one backend: a line of the JSON-lines file, a test case of JUnit.
 struct CaseResult {
   std::string vector;  // path, as given
+  std::string sha256;  // LoadedCase::sha256; "" if the vector is in no file, or was not read
   std::string name;
   std::string kind;                    // generator kind, "" if none
   std::vector<OperatorUse> operators;  // distinct, sorted

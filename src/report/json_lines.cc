@@ -113,8 +113,9 @@ Json ToJson(const CaseResult& result) {
   Json findings = Json::array();
   for (const Finding& finding : result.verdict.findings) findings.push_back(ToJson(finding));
   Json json = Json::object();
-  json.get_ref<Json::object_t&>().reserve(15);
+  json.get_ref<Json::object_t&>().reserve(16);
   json["case"] = result.vector;
+  if (!result.sha256.empty()) json["sha256"] = result.sha256;
   json["name"] = result.name;
   json["kind"] = result.kind;
   json["operators"] = std::move(operators);
@@ -142,6 +143,7 @@ Json ToJson(const CaseResult& result) {
 
 bool ReadCase(const ReadJson& json, CaseResult& result) {
   json.at("case").get_to(result.vector);
+  result.sha256 = json.value("sha256", "");
   json.at("name").get_to(result.name);
   json.at("kind").get_to(result.kind);
   for (const ReadJson& use : json.at("operators")) result.operators.push_back(UseFrom(use));
@@ -442,15 +444,21 @@ std::string TailToJson(const RunReport& run) {
 
 Result<Done> WriteJsonLines(const RunReport& run,
                             const std::function<Result<Done>(std::string_view text)>& write) {
-  Result<Done> written = write(HeadToJson(run));
+  Sha256Sum sum;
+  const auto put = [&](std::string_view text) {
+    sum.Add(text);
+    return write(text);
+  };
+  Result<Done> written = put(HeadToJson(run));
   if (!written) return written;
-  const CaseSink sink = [&](const CaseResult& result) { return write(CaseToJson(result) + "\n"); };
+  const CaseSink sink = [&](const CaseResult& result) { return put(CaseToJson(result) + "\n"); };
   if (run.each_case) {
     written = run.each_case(sink);
   } else {
     for (size_t i = 0; written && i < run.cases.size(); ++i) written = sink(run.cases[i]);
   }
-  return written ? write(TailToJson(run)) : written;
+  if (written) written = put(TailToJson(run));
+  return written ? write(std::string(kReportSumStart) + sum.Digits() + "\"}\n") : written;
 }
 
 std::string RunToJsonLines(const RunReport& run) {

@@ -15,8 +15,11 @@ namespace assay {
 inline constexpr int kReportSchema = formats::kReport.version;
 
 // A run as JSON lines: one object with "run" (backend, command, totals), one with "case" per
-// vector, one with "finding" per finding, one with "group" per group of findings. Workers also send
-// single cases in this form.
+// vector, one with "finding" per finding, one with "group" per group of findings, and the last with
+// the SHA-256 of all lines before it. Workers also send single cases in this form.
+
+// The last line up to its 64 digits, which `"}` follows.
+inline constexpr std::string_view kReportSumStart = R"({"sha256":")";
 
 // Returns a case as one line, without its newline. The line has CaseResult::log only if `with_log`.
 std::string CaseToJson(const CaseResult& result, bool with_log = false);

@@ -56,9 +56,9 @@ REPORT = "src/report/report.schema.json"
 
 @pytest.mark.parametrize("words, status, wanted", [
     (["--backend", "canary:swapped-operands", "--report", "r", "--minimize", "--known", "known.json"], 1,
-     {"run", "case", "finding", "group"}),
-    (["--backend", "reference", "--implied-errors"], 0, {"run", "case"}),
-    (["--backend", "exec:./refuse", "--report", "q"], 1, {"run", "case", "finding", "group"}),
+     {"run", "case", "finding", "group", "sha256"}),
+    (["--backend", "reference", "--implied-errors"], 0, {"run", "case", "sha256"}),
+    (["--backend", "exec:./refuse", "--report", "q"], 1, {"run", "case", "finding", "group", "sha256"}),
 ])
 def test_lines_of_verify(suite, words, status, wanted):
     lines = assay(suite, "verify", "s", *words, "--json", status=status)
@@ -112,10 +112,10 @@ def test_lines_of_recorded_answers(suite):
     assay(suite, "verify", "few", "--backend", "reference", "--record", "answers", status=0)
     valid = validator(REPORT)
     kinds, _ = kinds_in(assay(suite, "verify", "few", "--backend", "recorded:answers", "--json", status=0), valid)
-    assert kinds == {"run", "case"}
+    assert kinds == {"run", "case", "sha256"}
     assay(suite, "export", "few", "--out", "asked", status=0)
     kinds, members = kinds_in(assay(suite, "verify", "few", "--backend", "recorded:asked", "--json", status=3), valid)
-    assert kinds == {"run", "case"} and "partial" in members
+    assert kinds == {"run", "case", "sha256"} and "partial" in members
 
 
 def test_lines_of_fuzz(suite):

@@ -204,7 +204,7 @@ TEST_F(ConformanceCli, ReportsOfOtherPackagesAndChangedFilesAreRefused) {
                "r/report.jsonl: is not about this package: q/vectors has other vectors");
   EXPECT_EQ(Run("verify p --report s --backend reference").status, 0);
   ExpectStatus(2, "submit s --package p --out st.txt", "it names no suite");
-  ExpectStatus(2, "submit none --package p --out st.txt", "none/report.jsonl: cannot be read");
+  ExpectStatus(2, "submit none --package p --out st.txt", "none/report.jsonl: cannot open");
   ExpectStatus(2, "submit r --package r --out st.txt", "r: is no conformance package");
   Verify("t", "reference");
   ExpectStatus(0, "submit t --package p --out st.txt", "complete");

@@ -23,20 +23,6 @@ bool NamesGraph(const std::string& path) {
          name != "suite.json";
 }
 
-// Returns a SHA-256 of a file or of all files in a folder; "" for what cannot be read.
-std::string HashOfFile(const std::string& path) {
-  if (!IsDirectory(path)) {
-    const Result<std::vector<uint8_t>> bytes = ReadRegularFile(path);
-    return bytes ? Sha256(*bytes) : "";
-  }
-  const Result<std::vector<std::string>> files = ListFilesBelow(path);
-  if (!files) return "";
-  std::string all;
-  for (const std::string& file : *files)
-    all += file + " " + HashOfFile(JoinPath(path, file)) + "\n";
-  return Sha256(all);
-}
-
 }  // namespace
 
 Result<RunCases> RunCases::List(const std::vector<std::string>& paths, const ModelOptions& options,
@@ -130,12 +116,13 @@ std::string RunCases::ContentHash() const {
     std::vector<std::string> files = part.vectors.Files();
     if (!part.graph.empty()) files.push_back(part.graph);
     for (const std::string& file : files) {
-      all += std::to_string(part.first) + " " + file + " " + HashOfFile(file) + "\n";
+      all += std::to_string(part.first) + " " + file + " " + HashOfSource(file) + "\n";
     }
   }
   // The words of --input are `NAME=FILE.npy` or `FILE.npz`.
   for (const std::string& input : options_.inputs) {
-    all += input + " " + HashOfFile(FileExists(input) ? input : input.substr(input.find('=') + 1));
+    all +=
+        input + " " + HashOfSource(FileExists(input) ? input : input.substr(input.find('=') + 1));
   }
   return Sha256(all);
 }

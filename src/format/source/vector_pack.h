@@ -52,6 +52,10 @@ class VectorPack {
 
   int64_t size() const { return std::ssize(entries_); }
   std::string NameOf(int64_t number) const;
+  // Returns the SHA-256 that the index has for a vector.
+  std::string_view Sha256Of(int64_t number) const {
+    return entries_[static_cast<size_t>(number)].sha256;
+  }
   // Finds a vector by its name.
   std::optional<int64_t> Find(std::string_view name) const;
   // Returns the bytes of a vector, which must have their SHA-256. They share those of the pack.
