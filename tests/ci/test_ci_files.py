@@ -17,6 +17,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("BUILD", ROOT / "build/release"))
 CI = ROOT / "scripts" / "ci"
 
+# What gitlab.yml remembers of the sources that it has built.
+SOURCES = ("cd assay && find CMakeLists.txt src generators oracles corpus/spec -type f -print0 | sort -z"
+           " | xargs -0 sha256sum | sha256sum")
+
 # A suite that takes seconds to make.
 SMALL = {"ASSAY_SUITE": "--smoke --profile PRO-INT --ext none"}
 
@@ -43,6 +47,8 @@ def repository(tmp_path):
     (tmp_path / "assay-build").mkdir()
     for name in ("assay", "assay-plugin-host", "assay-vulkan-host", "python"):
         (tmp_path / "assay-build" / name).symlink_to(BUILD / name)
+    (tmp_path / "assay-build/sources.txt").write_text(subprocess.check_output(
+        ["sh", "-c", SOURCES], cwd=tmp_path, text=True))
     return tmp_path
 
 
@@ -146,6 +152,54 @@ def test_gitlab_script_ends_in_a_verdict(repository):
     failing = run("\n".join(job["script"]), repository,
                   {**gitlab()["variables"], **SMALL, "ASSAY_BACKEND": "canary:swapped-operands"})
     assert failing.returncode == 1, (failing.stdout, failing.stderr)
+
+
+@needs_debian
+def test_gitlab_builds_again_when_a_branch_has_moved(tmp_path):
+    """The version stays the same, and the cache has the program of the sources before."""
+    for folder in ("src", "generators", "oracles", "corpus/spec"):
+        (tmp_path / "assay" / folder).mkdir(parents=True)
+    source = tmp_path / "assay/src/a file.cc"
+    (tmp_path / "assay/CMakeLists.txt").write_text("")
+    build = gitlab()["smoke"]["script"][2]
+    # The program is a script with the content of the source.
+    stand_in = ('install_packages() { :; }\n'
+                'build() { mkdir -p ../assay-build; cp "src/a file.cc" ../assay-build/assay;'
+                ' chmod +x ../assay-build/assay; echo built >>../builds; }\n')
+    for content in ("1", "1", "2", "2"):
+        source.write_text(content)
+        done = run(stand_in + build, tmp_path, {})
+        assert done.returncode == 0, done.stderr
+        assert (tmp_path / "assay-build/assay").read_text() == content
+        (tmp_path / "suite").mkdir(exist_ok=True)
+    assert (tmp_path / "builds").read_text() == "built\n" * 2
+    source.write_text("3")
+    assert run(stand_in + build, tmp_path, {}).returncode == 0
+    assert not (tmp_path / "suite").exists(), "the suite is that of the sources before"
+
+
+@needs_debian
+def test_names_may_have_blanks(repository):
+    """The file of known failures, and a target of the suite."""
+    (repository / "my target.json").write_text('{"assay_target": 1, "operators": {"SUB": {"types": ["i32"]}}}')
+    (repository / "my known.json").write_text(
+        '{"format": "assay known failures", "version": 1,'
+        ' "known": [{"operator": "SUB", "reason": "swapped"}]}')
+    suite = "--kind operator --count 20 --target 'my target.json'"
+    steps = github_steps()
+    scripts = {"github": [steps["Make the suite if the cache has none of these options"],
+                          steps["Verify the backend"]],
+               "gitlab": gitlab()["smoke"]["script"][3:]}
+    for name, (make, verify) in scripts.items():
+        variables = {"ASSAY_SUITE": suite, "ASSAY_KNOWN": "my known.json",
+                     "ASSAY_BACKEND": "canary:swapped-operands"}
+        made = run(make, repository, variables)
+        assert made.returncode == 0, (name, made.stderr)
+        done = run(verify, repository, variables)
+        assert "reason: swapped" in done.stdout, (name, done.stdout, done.stderr)
+        assert done.returncode == 0, (name, done.stdout, done.stderr)
+        shutil.rmtree(repository / "suite")
+        (repository / "assay-build/suite.txt").unlink()
 
 
 def stages():
