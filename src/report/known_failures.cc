@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <chrono>
 
 #include "finding_groups.h"
@@ -13,6 +14,7 @@
 #include "json_text.h"
 #include "name_search.h"
 #include "operator_table.h"
+#include "quoted.h"
 #include "types.h"
 
 namespace assay {
@@ -66,7 +68,26 @@ Result<Done> ReadDate(const JsonPlace& place, std::string& date) {
   return Done{};
 }
 
-Result<KnownFailure> ReadEntry(const JsonPlace& place) {
+// Returns true if a pattern of paths excludes vectors: it does not match two vectors that have
+// nothing in common but the form of their paths.
+bool Narrows(const std::string& pattern) {
+  return !pattern.empty() && !(HasPattern("qqqqqqqqqqqq/wwwwwwwwwwww-000000.tvec", pattern) &&
+                               HasPattern("xxxxxxxxxxxx/zzzzzzzzzzzz-314159.tvec", pattern));
+}
+
+// Returns true if a part of a message has a word or a number.
+bool HasWord(std::string_view message) {
+  return std::ranges::any_of(message, [](unsigned char c) { return c >= 0x80 || std::isalnum(c); });
+}
+
+bool MatchesEverything(const KnownFailure& entry) {
+  return entry.group.empty() && entry.op == Op::kUnknown && entry.type == DType::kUnknown &&
+         entry.rule.empty() && !entry.violation && !HasWord(entry.message) &&
+         !Narrows(entry.vector);
+}
+
+// Reads an entry of a file with this content.
+Result<KnownFailure> ReadEntry(const JsonPlace& place, std::string_view content) {
   KnownFailure entry;
   const Result<Done> read =
       place.ForEachField([&](const std::string& name, const JsonPlace& value) -> Result<Done> {
@@ -86,9 +107,12 @@ Result<KnownFailure> ReadEntry(const JsonPlace& place) {
       });
   if (!read) return read.error();
   if (entry.reason.empty()) return place.Problem("gives no reason");
-  if (entry.Title().empty()) {
-    return place.Problem(
-        "matches everything; name a group, operator, type, rule, violation, message or vector");
+  if (MatchesEverything(entry)) {
+    return place.Field({"vector", "message"})
+        .value_or(place)
+        .ProblemInLine(content,
+                       "matches everything; name a group, operator, type, rule, violation, message "
+                       "or vector");
   }
   if (!entry.until.empty() && entry.until < entry.since) {
     return place.Problem("ends before it begins");
@@ -156,9 +180,10 @@ std::string KnownFailure::Why() const { return reason + (link.empty() ? "" : " (
 
 Result<KnownFailures> KnownFailures::Parse(std::string_view text, std::string_view file,
                                            std::string today, std::string_view backend) {
-  const Json json = ParseJson(text);
-  if (json.is_discarded()) return BadInput(std::string(file) + ": is not JSON");
-  const JsonPlace whole(json, file);
+  const Result<Json> json = ParseWrittenJson(text, file);
+  if (!json) return json.error();
+  if (json->is_discarded()) return BadInput(std::string(file) + ": is not JSON");
+  const JsonPlace whole(*json, file);
   if (const Result<Done> fields = whole.HasOnly({"format", "version", "known"}); !fields) {
     return fields.error();
   }
@@ -185,7 +210,7 @@ Result<KnownFailures> KnownFailures::Parse(std::string_view text, std::string_vi
   failures.today_ = std::move(today);
   failures.backend_ = backend;
   const Result<Done> read = known->ForEachElement([&](const JsonPlace& place) -> Result<Done> {
-    Result<KnownFailure> entry = ReadEntry(place);
+    Result<KnownFailure> entry = ReadEntry(place, text);
     if (!entry) return entry.error();
     failures.entries_.push_back(std::move(*entry));
     return Done{};

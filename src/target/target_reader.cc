@@ -19,6 +19,16 @@ Result<size_t> Find(const JsonPlace& place, std::string_view what, std::string_v
   return place.Problem(UnknownName(what, quoted.substr(1, quoted.size() - 2), known).message);
 }
 
+// Calls do(element) for each element of a list. An empty list is an Error, because it does not
+// restrict the target: a list that is not there allows everything, too.
+template <class Do>
+Result<Done> ForEachOfSome(const JsonPlace& place, const Do& handle) {
+  if (place.IsArray() && place.size() == 0) {
+    return place.Problem("is empty; name at least one, or leave the field out");
+  }
+  return place.ForEachElement(handle);
+}
+
 Result<DType> ReadType(const JsonPlace& place) {
   const Result<std::string> name = place.Text();
   if (!name) return name.error();
@@ -29,7 +39,7 @@ Result<DType> ReadType(const JsonPlace& place) {
 }
 
 Result<Done> ReadTypes(const JsonPlace& place, std::vector<DType>& types) {
-  return place.ForEachElement([&](const JsonPlace& element) -> Result<Done> {
+  return ForEachOfSome(place, [&](const JsonPlace& element) -> Result<Done> {
     const Result<DType> type = ReadType(element);
     if (!type) return type.error();
     types.push_back(*type);
@@ -57,7 +67,7 @@ Result<TargetRange> ReadRange(const JsonPlace& place, Op op, const Quantity& qua
   const Result<Done> read =
       place.ForEachField([&](const std::string& field, const JsonPlace& value) -> Result<Done> {
         if (field == "values") {
-          return value.ForEachElement([&](const JsonPlace& element) -> Result<Done> {
+          return ForEachOfSome(value, [&](const JsonPlace& element) -> Result<Done> {
             const Result<int64_t> number = ReadNumber(element, op, quantity);
             if (!number) return number.error();
             range.values.push_back(*number);
@@ -133,7 +143,7 @@ Result<Done> ReadConstants(const JsonPlace& place, Op op, std::vector<int>& cons
   for (const ArgumentRow& row : RowOf(op).arguments) {
     if (row.direction == Direction::kInput) names.push_back(row.name);
   }
-  return place.ForEachElement([&](const JsonPlace& element) -> Result<Done> {
+  return ForEachOfSome(place, [&](const JsonPlace& element) -> Result<Done> {
     const Result<std::string> name = element.Text();
     if (!name) return name.error();
     const Result<size_t> found =
@@ -199,14 +209,17 @@ Result<Requirements> ReadFeatures(const std::optional<JsonPlace>& place, const c
     if (!place) features = features | Requirements{row.feature};
   }
   if (!place) return features;
-  const Result<Done> read = place->ForEachElement([&](const JsonPlace& element) -> Result<Done> {
+  const auto add = [&](const JsonPlace& element) -> Result<Done> {
     const Result<std::string> name = element.Text();
     if (!name) return name.error();
     const Result<size_t> found = Find(element, what, *name, names);
     if (!found) return found.error();
     features = features | Requirements{*FeatureByName(names[*found])};
     return Done{};
-  });
+  };
+  // A target may have no extension, but every operator needs a profile or an extension.
+  const Result<Done> read =
+      prefix == "EXT-" ? place->ForEachElement(add) : ForEachOfSome(*place, add);
   if (!read) return read.error();
   return features;
 }
@@ -285,9 +298,10 @@ Result<Done> ReadHead(const JsonPlace& root, Target& target) {
 }  // namespace
 
 Result<Target> ReadTarget(std::string_view text, std::string_view file) {
-  const Json json = ParseJson(text);
-  const JsonPlace root(json, file);
-  if (json.is_discarded() || !root.IsObject()) return root.Problem("is not a JSON object");
+  const Result<Json> json = ParseWrittenJson(text, file);
+  if (!json) return json.error();
+  const JsonPlace root(*json, file);
+  if (json->is_discarded() || !root.IsObject()) return root.Problem("is not a JSON object");
   Target target;
   const Result<Done> head = ReadHead(root, target);
   if (!head) return head.error();

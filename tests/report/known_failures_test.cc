@@ -79,7 +79,7 @@ TEST(KnownFailures, BadFilesAreNamedByPlace) {
   const auto entry = [](const std::string& fields) { return ErrorOf(FileOf("{" + fields + "}")); };
   EXPECT_EQ(entry(R"("operator": "ADD")"), "k.json: /known/0: gives no reason");
   EXPECT_EQ(entry(R"("operator": "ADD", "reason": "")"), "k.json: /known/0/reason: is empty");
-  EXPECT_EQ(entry(R"("reason": "r", "backend": "mlir")").find("k.json: /known/0: matches every"),
+  EXPECT_EQ(entry(R"("reason": "r", "backend": "mlir")").find("k.json:1: /known/0: matches every"),
             0u);
   EXPECT_EQ(entry(R"("operator": "AD", "reason": "r")").find("k.json: /known/0/operator: "), 0u);
   EXPECT_EQ(entry(R"("type": "f16", "reason": "r")").find("k.json: /known/0/type: "), 0u);
@@ -93,6 +93,45 @@ TEST(KnownFailures, BadFilesAreNamedByPlace) {
   EXPECT_EQ(entry(R"("operator": "ADD", "reason": "r", "unit": "x")"),
             "k.json: /known/0/unit: a field that is not known");
   EXPECT_EQ(entry(R"("operator": 3, "reason": "r")"), "k.json: /known/0/operator: is not a text");
+}
+
+TEST(KnownFailures, AnEntryThatMatchesEverythingIsRefusedWithItsLine) {
+  const auto entry = [](const std::string& fields) {
+    return ErrorOf(FileOf("\n{\"reason\": \"r\",\n" + fields + "}"));
+  };
+  const auto refused = [](const std::string& field) {
+    return "k.json:3: /known/0/" + field +
+           ": matches everything; name a group, operator, type, rule, violation, message or vector";
+  };
+  for (const char* pattern : {"*", "**", "*/*", "?*", "*.tvec", "*.t*", "*?.tvec", "[!/]*",
+                              "*[0-9]*", "*-*", "*e*", "*-??????.tvec"}) {
+    EXPECT_EQ(entry("\"vector\": \"" + std::string(pattern) + "\""), refused("vector"));
+    EXPECT_EQ(entry("\"operator\": \"ADD\", \"vector\": \"" + std::string(pattern) + "\""),
+              "no error");
+  }
+  for (const char* message : {" ", "  ", ": ", "-", "\\n"}) {
+    EXPECT_EQ(entry("\"message\": \"" + std::string(message) + "\""), refused("message"));
+  }
+  EXPECT_EQ(entry(R"("message": " ", "vector": "*")"), refused("vector"));
+  for (const char* narrow : {R"("vector": "operator/*")", R"("vector": "*-000007.tvec")",
+                             R"("vector": "a?.tvec")", R"("message": "NaN")"}) {
+    EXPECT_EQ(entry(narrow), "no error");
+  }
+}
+
+TEST(KnownFailures, ADoubledKeyIsRefusedWithItsLine) {
+  const std::string operators = R"({"operator": "ADD", "reason": "r",
+      "operator": "SUB"})";
+  EXPECT_EQ(ErrorOf(FileOf(operators)),
+            "k.json:2: /known/0/operator: is there twice; keep one of the two");
+  // "\u0061" is "a".
+  EXPECT_EQ(ErrorOf(FileOf(R"({"reason": "r", "re\u0061son": "s", "operator": "ADD"})")),
+            "k.json:1: /known/0/reason: is there twice; keep one of the two");
+  EXPECT_EQ(ErrorOf(R"({"known": [],
+"format": "assay known failures", "version": 1,
+
+"known": []})"),
+            "k.json:4: /known: is there twice; keep one of the two");
 }
 
 TEST(KnownFailures, NewGroupsAreAddedAndWhatIsThereStays) {

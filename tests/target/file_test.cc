@@ -87,6 +87,35 @@ TEST(TargetFile, OfTheProjectIsAsWritten) {
   EXPECT_EQ(TypeRowsWithin(*integers, Op::kSin), 0u);
 }
 
+TEST(TargetFile, RefusesListsThatAreEmpty) {
+  const auto message = [](const std::string& field) {
+    const Result<Target> target = Read(R"({"assay_target": 1, )" + field + "}");
+    return target ? "" : target.error().message;
+  };
+  const std::string empty = ": is empty; name at least one, or leave the field out";
+  EXPECT_EQ(message(R"("types": [])"), "t.json: /types" + empty);
+  EXPECT_EQ(message(R"("profiles": [])"), "t.json: /profiles" + empty);
+  EXPECT_EQ(message(R"("profiles": [], "extensions": ["EXT-BF16"])"), "t.json: /profiles" + empty);
+  const std::string add = R"("operators": {"CONV2D": )";
+  EXPECT_EQ(message(add + R"({"constants": []}})"), "t.json: /operators/CONV2D/constants" + empty);
+  EXPECT_EQ(message(add + R"({"ranges": {"stride": {"values": []}}}})"),
+            "t.json: /operators/CONV2D/ranges/stride/values" + empty);
+  EXPECT_EQ(message(add + R"({"types": [{"inputs": []}]}})"),
+            "t.json: /operators/CONV2D/types/0/inputs" + empty);
+  EXPECT_EQ(message(add + R"({"types": [{"outputs": []}]}})"),
+            "t.json: /operators/CONV2D/types/0/outputs" + empty);
+  EXPECT_EQ(message(R"("extensions": [])"), "") << "a target without extensions";
+}
+
+TEST(TargetFile, RefusesDoubledKeys) {
+  const Result<Target> target = Read(R"({"assay_target": 1, "operators": {
+    "ADD": {"types": ["i32"]},
+    "ADD": {}}})");
+  ASSERT_FALSE(target);
+  EXPECT_EQ(target.error().message,
+            "t.json:3: /operators/ADD: is there twice; keep one of the two");
+}
+
 TEST(TargetFile, SaysWhatIsWrongAndWhere) {
   const auto with = [](const std::string& field) {
     return R"({"assay_target": 1, )" + field + "}";

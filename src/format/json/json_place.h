@@ -9,10 +9,31 @@
 #include <utility>
 
 #include "json_fields.h"
-#include "quoted.h"
+#include "json_keys.h"
 #include "result.h"
 
 namespace assay {
+
+// Returns an Error that names the file, the line and the place of a value in its text.
+inline Error JsonProblem(std::string_view file, const JsonField& field, const std::string& what) {
+  return BadInput(std::string(file) + ":" + std::to_string(field.line) + ": " + field.place + ": " +
+                  what);
+}
+
+// Checks the text of a file that people write: no object has two fields of one name.
+inline Result<Done> CheckNoDoubledField(std::string_view text, std::string_view file) {
+  const std::optional<JsonField> doubled = FindDoubledField(text);
+  if (!doubled) return Done{};
+  return JsonProblem(file, *doubled, "is there twice; keep one of the two");
+}
+
+// Parses the content of such a file. Returns a discarded value if it is neither an object nor an
+// array.
+inline Result<Json> ParseWrittenJson(std::string_view text, std::string_view file) {
+  const Result<Done> single = CheckNoDoubledField(text, file);
+  if (!single) return single.error();
+  return ParseJson(text);
+}
 
 // A value of a JSON document from outside, and its place. An Error names the place: `FILE:
 // /buffers/3/size: what`. For .cc files only.
@@ -23,6 +44,11 @@ class JsonPlace {
 
   Error Problem(const std::string& what) const {
     return BadInput(std::string(file_) + ": " + (pointer_.empty() ? "" : pointer_ + ": ") + what);
+  }
+
+  // Does the same with the line in the text of the document: `FILE:12: /buffers/3/size: what`.
+  Error ProblemInLine(std::string_view text, const std::string& what) const {
+    return JsonProblem(file_, {pointer_, LineOfJson(text, pointer_)}, what);
   }
 
   bool IsObject() const { return json_->is_object(); }
@@ -36,7 +62,7 @@ class JsonPlace {
   Result<Done> ForEachField(Do&& handle) const {
     if (!IsObject()) return Problem("is not an object");
     for (const auto& [name, value] : json_->items()) {
-      const Result<Done> done = handle(name, Below(value, Plain(name)));
+      const Result<Done> done = handle(name, Below(value, JsonStep(name)));
       if (!done) return done.error();
     }
     return Done{};
@@ -99,10 +125,6 @@ class JsonPlace {
     JsonPlace place(json, file_);
     place.pointer_ = pointer_ + "/" + step;
     return place;
-  }
-  static std::string Plain(const std::string& name) {
-    const std::string quoted = Quoted(name);
-    return quoted.size() == name.size() + 2 ? name : quoted;
   }
 
   const Json* json_;

@@ -37,6 +37,8 @@ Result<Json> ParseTable(std::string_view text, std::string_view name, const Read
                                              std::to_string(limits.memory_max) +
                                              " bytes of memory, the limit memory_max"};
   }
+  const Result<Done> single = CheckNoDoubledField(text, name);
+  if (!single) return single.error();
   try {
     return JsonFrom<Json>(text);
   } catch (const Json::parse_error& error) {

@@ -5,6 +5,8 @@
 #include <map>
 #include <vector>
 
+#include "quoted.h"
+
 namespace assay {
 namespace {
 
