@@ -182,17 +182,26 @@ TEST_F(ExecBackend, SurvivesAnswersThatAreNoFiles) {
   EXPECT_EQ(Run("mkfifo $1/step-0-refused.txt", AddVector())[0].kind, OutcomeKind::kError);
 }
 
-TEST_F(ExecBackend, KeepsATypeThatIsNotTheDeclaredOne) {
-  TestVector vector = AddVector();
-  const double numbers[] = {1, 2, 3};
-  const Tensor other = Tensor::FromFloats(DType::kFp32, {3}, numbers);
+TEST_F(ExecBackend, MayAnswerWithAWrongShapeButNotWithOtherElements) {
   const std::string file = JoinPath(std::filesystem::temp_directory_path().string(),
                                     "assay-backend-test-" + std::to_string(getpid()) + ".npy");
-  ASSERT_TRUE(WriteFileAtomically(file, WriteNpy(other)));
-  const auto outcomes = Run("cp " + file + " $1/step-0-output-0.npy", vector);
-  std::filesystem::remove(file);
-  ASSERT_EQ(outcomes[0].kind, OutcomeKind::kValid) << outcomes[0].message;
-  EXPECT_EQ(outcomes[0].outputs[0], other);
+  const auto answer = [&](const Tensor& tensor) {
+    EXPECT_TRUE(WriteFileAtomically(file, WriteNpy(tensor)));
+    const auto outcomes = Run("cp " + file + " $1/step-0-output-0.npy", AddVector());
+    std::filesystem::remove(file);
+    return outcomes[0];
+  };
+  const int64_t numbers[] = {1, 2, 3};
+  const Tensor other = Tensor::FromIntegers(DType::kInt32, {3}, numbers);
+  const Outcome wrong_shape = answer(other);
+  ASSERT_EQ(wrong_shape.kind, OutcomeKind::kValid) << wrong_shape.message;
+  EXPECT_EQ(wrong_shape.outputs[0], other);
+  // The values of AddVector()'s type, exactly.
+  const Outcome wrong_type = answer(Tensor::FromIntegers(DType::kInt16, {2}, {numbers, 2}));
+  EXPECT_EQ(wrong_type.kind, OutcomeKind::kCrashed);
+  EXPECT_EQ(wrong_type.message,
+            "step-0-output-0.npy: has int16 elements; i32 needs int32, and other types no longer "
+            "pass");
 }
 
 // Returns y = v; v = x, with a tensor with variable=true that starts as {1,2}.

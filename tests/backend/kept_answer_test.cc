@@ -140,5 +140,38 @@ TEST_F(Kept, SaysWhatIsWrongWithAFile) {
             "taps: no name");
 }
 
+TEST_F(Kept, AnswersHaveTheElementsOfTheirType) {
+  const std::vector<uint8_t> file = WriteNpy(TensorOf("i16[1]{1}"));
+  std::ofstream(folder_->path() + "/x", std::ios::binary)
+      .write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
+  std::ofstream(folder_->path() + "/answer.json")
+      << R"({"format": "assay answer", "version": 1, "steps": [{"outcome": "valid",
+            "outputs": [{"file": "x", "type": "i8", "shape": [1]}]}]})";
+  const Result<KeptAnswer> read = ReadKeptAnswer(folder_->path());
+  ASSERT_FALSE(read);
+  EXPECT_EQ(
+      read.error().message,
+      folder_->path() + "/x: has int16 elements; i8 needs int8, and other types no longer pass");
+}
+
+TEST_F(Kept, BackendsFillNoReportWithTheirDescription) {
+  const auto about = [&](const std::string& description) {
+    std::ofstream(folder_->path() + "/backend.json")
+        << R"({"format": "assay backend", "version": 1, "description": ")" + description +
+               R"(", "declarations": []})";
+    return ReadAnsweringBackend(folder_->path());
+  };
+  EXPECT_EQ((*about("fine"))->description, "fine");
+  EXPECT_EQ((*about(std::string(2000, 'x')))->description, std::string(1000, 'x') + "...");
+  const auto refused = about(std::string(300'000, 'x'));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message,
+            folder_->path() + "/backend.json: is larger than 262144 bytes");
+  const auto doubled = about("a\",\n\"description\": \"b");
+  ASSERT_FALSE(doubled);
+  EXPECT_EQ(doubled.error().message,
+            folder_->path() + "/backend.json:2: /description: is there twice; keep one of the two");
+}
+
 }  // namespace
 }  // namespace assay::kept_answer_test

@@ -4,6 +4,7 @@
 
 #include "json_text.h"
 #include "run_assay.h"
+#include "zip_archive.h"
 
 namespace assay::export_cli_test {
 namespace {
@@ -306,11 +307,24 @@ TEST_F(ExportCli, SaysInOneLineWhatIsWrongWithAnAnswer) {
   fs::create_symlink("/dev/zero", output);
   ExpectState("bad input", "unreadable answer: step-0-output-0.npy: a symbolic link");
   put(header("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }") + "abcd");
-  ExpectState("disagrees", "");
+  ExpectState("bad input",
+              "unreadable answer: step-0-output-0.npy: has float32 elements; i32 needs int32, and "
+              "other types no longer pass");
   put(header("{'descr': '<i4', 'fortran_order': False, 'shape': (1, 1, 1, 1, 1, 1), }") + "abcd");
   ExpectState("disagrees", "");
   fs::remove(output);
   ExpectState("undecided", "no answer");
+  // 32 MiB of zeros, which take 32 KiB.
+  const std::string zeros =
+      header("{'descr': '<i8', 'fortran_order': False, 'shape': (4194304,), }") +
+      std::string(size_t{32} << 20, '\0');
+  const std::vector<uint8_t> archive =
+      ZipArchive().Add({"step-0-output-0.npy", {zeros.begin(), zeros.end()}, true}).Bytes();
+  std::ofstream(folder / "outputs.npz")
+      .write(reinterpret_cast<const char*>(archive.data()),
+             static_cast<std::streamsize>(archive.size()));
+  ExpectState("bad input",
+              "unreadable answer: step-0-output-0.npy: has int64 elements; i32 needs int32");
   std::ofstream(folder / "outputs.npz") << "PK no archive";
   ExpectState("bad input", "unreadable answer: outputs.npz: ");
   fs::remove(folder / "outputs.npz");

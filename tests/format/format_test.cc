@@ -7,6 +7,8 @@
 #include <cstring>
 #include <iostream>
 #include <limits>
+#include <map>
+#include <set>
 
 #include "child_process.h"
 #include "damaged_files.h"
@@ -320,6 +322,15 @@ TEST(Npy, TakesWhatNumPyWrites) {
                           "x", {DType::kFp16, {}})
                 ->Float(0),
             1.5);
+  // The highest byte first.
+  EXPECT_EQ(
+      *ReadNpyTensor(
+          Npy("{'descr': '>i2', 'fortran_order': False, 'shape': (2,)}", {1, 2, 255, 254}), "x"),
+      Tensor::FromIntegers(DType::kInt16, {2}, std::vector<int64_t>{258, -2}));
+  EXPECT_EQ(*ReadNpyTensor(Npy("{'descr': '>i4', 'fortran_order': True, 'shape': (2, 2)}",
+                               {0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0, 4}),
+                           "x"),
+            Tensor::FromIntegers(DType::kInt32, {2, 2}, std::vector<int64_t>{1, 2, 3, 4}));
   // Columns first: [[1,2,3],[4,5,6]].
   EXPECT_EQ(
       *ReadNpyTensor(
@@ -338,8 +349,8 @@ TEST(Npy, RefusesInOneLine) {
       {Npy("{}", {}), i4, "x: offset 10: the header is damaged"},
       {Npy("{'descr': '|i1', 'fortran_order': False, 'shape': (-1,)}", {}), i4, "is damaged"},
       {Npy("{'descr': '|i1', 'fortran_order': False, 'shape': (1,)", {0}), i4, "is damaged"},
-      {Npy("{'descr': '>i2', 'fortran_order': False, 'shape': (1,)}", {0, 0}), i4,
-       "x: elements of type \">i2\" are not understood"},
+      {Npy("{'descr': '=i2', 'fortran_order': False, 'shape': (1,)}", {0, 0}), i4,
+       "x: elements of type \"=i2\" are not understood"},
       {Npy("{'descr': '|i1', 'fortran_order': False, 'shape': (1,)}", {8}), i4,
        "x: element 0 ('i1') is no value of i4"},
       {Npy("{'descr': '|i1', 'fortran_order': False, 'shape': (1,)}", {0xf8}), i4,
@@ -369,6 +380,43 @@ TEST(Npy, RefusesInOneLine) {
     EXPECT_NE(read.error().message.find(test.message), std::string::npos) << read.error().message;
     EXPECT_TRUE(IsOneLine(read.error().message, "x")) << read.error().message;
   }
+}
+
+// What an answer may have: one kind of elements for each type; also bits where numpy has no type.
+TEST(Npy, HasOneElementTypeForEachTypeOfTosa) {
+  const std::map<DType, std::set<std::string>> allowed = {
+      {DType::kBool, {"b1"}},  {DType::kInt4, {"i1"}},          {DType::kInt8, {"i1"}},
+      {DType::kInt16, {"i2"}}, {DType::kInt32, {"i4"}},         {DType::kInt48, {"i8"}},
+      {DType::kFp32, {"f4"}},  {DType::kFp16, {"f2"}},          {DType::kBf16, {"V2", "u2"}},
+      {DType::kShape, {"i8"}}, {DType::kFp8e4m3, {"V1", "u1"}}, {DType::kFp8e5m2, {"V1", "u1"}}};
+  for (const DType type : kAllTypes) {
+    for (const char* elements : {"b1", "i1", "u1", "V1", "i2", "u2", "f2", "V2", "i4", "u4", "f4",
+                                 "V4", "i8", "u8", "f8", "V8"}) {
+      for (const char* order : {"<", ">", "|"}) {
+        const std::vector<uint8_t> file =
+            Npy("{'descr': '" + std::string(order) + elements +
+                    "', 'fortran_order': True, 'shape': (1,)}",
+                std::vector<uint8_t>(static_cast<size_t>(elements[1] - '0')));
+        const Result<NpyArray> head = ReadNpyHead(file, file.size(), "x");
+        ASSERT_TRUE(head) << head.error().message;
+        EXPECT_EQ(static_cast<bool>(CheckNpyElements(*head, "x", type)),
+                  allowed.at(type).contains(elements))
+            << TypeName(type) << " " << elements;
+      }
+    }
+  }
+  const auto message = [](const char* descr, DType type) {
+    const std::vector<uint8_t> file =
+        Npy("{'descr': '" + std::string(descr) + "', 'fortran_order': False, 'shape': (0,)}", {});
+    return CheckNpyElements(*ReadNpyHead(file, file.size(), "x.npy"), "x.npy", type)
+        .error()
+        .message;
+  };
+  EXPECT_EQ(message("<i2", DType::kInt8),
+            "x.npy: has int16 elements; i8 needs int8, and other types no longer pass");
+  EXPECT_EQ(
+      message("<f4", DType::kBf16),
+      "x.npy: has float32 elements; bf16 needs void16 or uint16, and other types no longer pass");
 }
 
 TEST(Npy, SurvivesDamage) {

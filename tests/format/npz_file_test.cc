@@ -98,6 +98,35 @@ TEST(Npz, WritesWhatItReads) {
   EXPECT_EQ(ReadNpzDirectory(WriteNpz({}), "f.npz")->size(), 0u);
 }
 
+// 1 MB of an archive may hold 1 GB of zeros, which are not unpacked if nobody wants them.
+TEST(Npz, UnpacksNoMoreThanTheHeadOfAnArrayThatIsNotWanted) {
+  const Tensor large =
+      Tensor::FromIntegers(DType::kInt32, {1 << 20}, std::vector<int64_t>(1 << 20, 0));
+  for (const bool deflated : {false, true}) {
+    std::vector<uint8_t> file = WriteNpy(large);
+    const size_t size = file.size();
+    const std::vector<uint8_t> bytes = ZipArchive().Add({"x.npy", file, deflated}).Bytes();
+    const auto entries = ReadNpzDirectory(bytes, "f.npz");
+    ASSERT_TRUE(entries) << entries.error().message;
+    size_t seen = 0;
+    const auto check = [&](std::span<const uint8_t> start, size_t told) -> Result<Done> {
+      seen = start.size();
+      EXPECT_EQ(told, size);
+      const Result<NpyArray> head = ReadNpyHead(start, told, "x");
+      EXPECT_TRUE(head && head->elements == large.elements());
+      return head ? CheckNpySamples(*head, "x", {DType::kInt32, {3}}) : head.error();
+    };
+    const auto refused = ReadNpzEntry(bytes, "f.npz", entries->front(), check);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().message, "x: has 1048576 elements, not those of i32[3]");
+    EXPECT_EQ(seen, deflated ? kNpyHeadBytesMax : size);
+    const auto wanted = ReadNpzEntry(bytes, "f.npz", entries->front(),
+                                     [](auto, size_t) -> Result<Done> { return Done{}; });
+    ASSERT_TRUE(wanted) << wanted.error().message;
+    EXPECT_EQ(*wanted, file);
+  }
+}
+
 // The fields of the archive, from PKWARE's APPNOTE.TXT. The reader above need not read all of them.
 TEST(Npz, WritesTheFieldsOfAZipArchive) {
   const std::vector<uint8_t> bytes = WriteNpz(std::vector<NpzArray>{{"x", {'a', 'b'}}});

@@ -8,7 +8,6 @@
 #include "arm_directory.h"
 #include "exec_folder.h"
 #include "files.h"
-#include "npz_file.h"
 #include "program_output.h"
 
 namespace assay {
@@ -30,24 +29,30 @@ std::string ArmResult(const std::string& name) {
   return name.substr(0, dash) + "/results/" + name.substr(dash + 1);
 }
 
-// Returns the bytes of an entry of the archive of outputs; nothing if it has no such entry.
-Result<std::optional<std::vector<uint8_t>>> ReadEntry(const std::string& path,
-                                                      const std::string& name, int64_t bytes_max) {
-  const Result<std::vector<uint8_t>> archive = ReadRegularFile(path);
-  if (!archive) return archive.error();
-  const Result<std::vector<NpzEntry>> entries = ReadNpzDirectory(*archive, kArchive);
+// Returns an entry of an archive of outputs; nothing if it has no such entry.
+Result<std::optional<NpzEntry>> FindEntry(const std::vector<uint8_t>& archive,
+                                          const std::string& name) {
+  const Result<std::vector<NpzEntry>> entries = ReadNpzDirectory(archive, kArchive);
   if (!entries) return entries.error();
   for (const NpzEntry& entry : *entries) {
-    if (entry.name + ".npy" != name) continue;
-    if (entry.size > static_cast<size_t>(bytes_max)) {
-      return BadInput(std::string(kArchive) + ": " + entry.name + ": larger than " +
-                      std::to_string(bytes_max) + " bytes");
-    }
-    Result<std::vector<uint8_t>> bytes = ReadNpzEntry(*archive, kArchive, entry);
-    if (!bytes) return bytes.error();
-    return std::optional(std::move(*bytes));
+    if (entry.name + ".npy" == name) return std::optional(entry);
   }
-  return std::optional<std::vector<uint8_t>>();
+  return std::optional<NpzEntry>();
+}
+
+// Returns the bytes of an entry of the archive of outputs at `path`.
+Result<std::vector<uint8_t>> ReadEntry(const std::string& path, const std::string& name,
+                                       int64_t bytes_max, const CheckNpyStart& check) {
+  const Result<std::vector<uint8_t>> archive = ReadRegularFile(path);
+  if (!archive) return archive.error();
+  const Result<std::optional<NpzEntry>> entry = FindEntry(*archive, name);
+  if (!entry) return entry.error();
+  if (!*entry) return BadInput(name + ": no such answer");
+  if ((*entry)->size > static_cast<size_t>(bytes_max)) {
+    return BadInput(std::string(kArchive) + ": " + (*entry)->name + ": larger than " +
+                    std::to_string(bytes_max) + " bytes");
+  }
+  return ReadNpzEntry(*archive, kArchive, **entry, check);
 }
 
 }  // namespace
@@ -70,12 +75,15 @@ bool AnswerFiles::Has(const std::string& name) const {
   if (!PathOf(name).empty()) return true;
   const std::string archive = JoinPath(folder_, kArchive);
   if (origin_ == Origin::kProgram || !name.ends_with(".npy") || !Exists(archive)) return false;
-  if (IsLink(archive)) return true;  // Read() says so
-  const auto entry = ReadEntry(archive, name, kFileBytesMax);
+  if (IsLink(archive)) return true;  // Read() says so, and what else is wrong with the archive
+  const Result<std::vector<uint8_t>> bytes = ReadRegularFile(archive);
+  if (!bytes) return true;
+  const auto entry = FindEntry(*bytes, name);
   return !entry || entry->has_value();
 }
 
-Result<std::vector<uint8_t>> AnswerFiles::Read(const std::string& name, int64_t bytes_max) const {
+Result<std::vector<uint8_t>> AnswerFiles::Read(const std::string& name, int64_t bytes_max,
+                                               const CheckNpyStart& check) const {
   std::string path = PathOf(name);
   const bool in_archive = path.empty();
   if (in_archive) path = JoinPath(folder_, kArchive);
@@ -90,10 +98,9 @@ Result<std::vector<uint8_t>> AnswerFiles::Read(const std::string& name, int64_t 
     if (is_own) message.replace(0, path.size(), name);
     return Error{bytes.error().kind, WordsOf(message, folder_)};
   }
-  Result<std::optional<std::vector<uint8_t>>> entry = ReadEntry(path, name, bytes_max);
-  if (!entry) return Error{entry.error().kind, WordsOf(entry.error().message, folder_)};
-  if (!*entry) return BadInput(name + ": no such answer");
-  return std::move(**entry);
+  Result<std::vector<uint8_t>> bytes = ReadEntry(path, name, bytes_max, check);
+  if (!bytes) return Error{bytes.error().kind, WordsOf(bytes.error().message, folder_)};
+  return bytes;
 }
 
 std::string AnswerFiles::ReadLine(const std::string& name) const {
@@ -110,7 +117,10 @@ bool ReadStepAnswer(const AnswerFiles& files, const TestVector& vector, size_t s
     return true;
   }
   const auto read = [&](const std::string& name, const TensorType& type, Tensor& to) {
-    const Result<std::vector<uint8_t>> bytes = files.Read(name, AnswerBytesMax(type));
+    const auto check = [&](std::span<const uint8_t> start, size_t size) {
+      return CheckAnswerStart(start, size, name, type);
+    };
+    const Result<std::vector<uint8_t>> bytes = files.Read(name, AnswerBytesMax(type), check);
     const Result<Tensor> tensor = bytes ? ReadAnswerBytes(*bytes, name, type) : bytes.error();
     if (tensor) {
       to = *tensor;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "npz_file.h"
 #include "outcome.h"
 #include "result.h"
 #include "test_vector.h"
@@ -29,8 +30,10 @@ class AnswerFiles {
 
   // Returns true if there is an answer of that name.
   bool Has(const std::string& name) const;
-  // Returns the bytes of an answer. An Error is one line that begins with the name.
-  Result<std::vector<uint8_t>> Read(const std::string& name, int64_t bytes_max) const;
+  // Returns the bytes of an answer. An Error is one line that begins with the name. An array of
+  // `outputs.npz` that `check` does not want is not unpacked.
+  Result<std::vector<uint8_t>> Read(const std::string& name, int64_t bytes_max,
+                                    const CheckNpyStart& check = {}) const;
   // Returns the first line of a text. "" if it cannot be read.
   std::string ReadLine(const std::string& name) const;
 

@@ -5,9 +5,10 @@
 #include <cstdint>
 #include <iterator>
 
+#include "cut_text.h"
 #include "files.h"
 #include "formats.h"
-#include "json_fields.h"
+#include "json_place.h"
 #include "json_text.h"
 #include "npy_file.h"
 #include "program_output.h"
@@ -16,6 +17,7 @@ namespace assay {
 namespace {
 
 constexpr int64_t kJsonBytesMax = int64_t{64} << 20;
+constexpr int64_t kBackendBytesMax = int64_t{1} << 18;  // of backend.json
 
 constexpr OutcomeKind kKinds[] = {OutcomeKind::kValid,         OutcomeKind::kError,
                                   OutcomeKind::kUnpredictable, OutcomeKind::kUnsupported,
@@ -106,7 +108,9 @@ class AnswerReader {
     const Result<std::vector<uint8_t>> bytes =
         ReadRegularFile(JoinPath(folder_, *file), AnswerBytesMax(declared));
     if (!bytes) return bytes.error();
-    return ReadNpyTensor(*bytes, JoinPath(folder_, *file), declared);
+    const Result<Done> stored = CheckAnswerStart(*bytes, bytes->size(), path, declared);
+    if (!stored) return stored.error();
+    return ReadNpyTensor(*bytes, path, declared);
   }
 
   // Calls `take` with each tensor of a list.
@@ -206,7 +210,10 @@ Result<std::optional<AnsweringBackend>> ReadAnsweringBackend(const std::string& 
   if (!FileExists(path)) return std::optional<AnsweringBackend>();
   const Result<std::vector<uint8_t>> bytes = ReadRegularFile(path, kJsonBytesMax);
   if (!bytes) return bytes.error();
-  const Json json = ParseJson({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
+  const Result<Json> written =
+      ParseWrittenJson({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, path);
+  if (!written) return written.error();
+  const Json& json = *written;
   if (!json.is_object() || TextField(json, "format") != formats::kBackend.name) {
     return BadInput(path + ": does not say \"format\": \"" + std::string(formats::kBackend.name) +
                     "\"");
@@ -223,7 +230,7 @@ Result<std::optional<AnsweringBackend>> ReadAnsweringBackend(const std::string& 
     return BadInput(path + ": a field has the wrong type");
   }
   return std::optional(
-      AnsweringBackend{*specification, *description, *declarations, *taps, *plans});
+      AnsweringBackend{*specification, CutText(*description), *declarations, *taps, *plans});
 }
 
 }  // namespace assay

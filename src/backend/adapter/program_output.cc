@@ -114,14 +114,20 @@ Result<Tensor> ReadAnswerFile(const std::string& path, const std::string& name,
 
 Result<Tensor> ReadAnswerBytes(std::span<const uint8_t> bytes, const std::string& name,
                                const TensorType& type) {
-  const Result<NpyArray> array = ReadNpy(bytes, name);
-  if (!array) return array.error();
-  const auto declared = type.shape.dims();
-  if (std::equal(declared.begin(), declared.end(), array->dims.begin(), array->dims.end())) {
-    Result<Tensor> tensor = ReadNpyTensor(bytes, name, type);
-    if (tensor) return tensor;
-  }
-  return ReadNpyTensor(bytes, name);
+  const Result<Done> stored = CheckAnswerStart(bytes, bytes.size(), name, type);
+  if (!stored) return stored.error();
+  const Result<NpyArray> head = ReadNpyHead(bytes, bytes.size(), name);
+  const Result<Shape> shape = ShapeOfNpy(*head, name);
+  if (!shape) return shape.error();
+  Result<Tensor> tensor = ReadNpyTensor(bytes, name, {type.type, *shape});
+  return tensor ? std::move(tensor) : ReadNpyTensor(bytes, name);
+}
+
+Result<Done> CheckAnswerStart(std::span<const uint8_t> start, size_t size, const std::string& name,
+                              const TensorType& type) {
+  const Result<NpyArray> head = ReadNpyHead(start, size, name);
+  if (!head) return head.error();
+  return CheckNpyElements(*head, name, type.type);
 }
 
 }  // namespace assay

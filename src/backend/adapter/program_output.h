@@ -37,16 +37,19 @@ std::string LastWordsOf(const std::string& text);
 // line if possible. The name of the program's folder becomes {dir}.
 std::string EndOf(std::string text, const std::string& folder, size_t bytes_max);
 
-// Reads an output from an `.npy` file, in the declared type if the file allows that. Otherwise it
-// is read in the file's own type and shape, so that an oracle can report it. `name` stands for the
-// file in errors.
+// Reads an output from an `.npy` file, in the file's own shape, so that an oracle can report a
+// wrong one. Its elements must be stored as CheckNpyElements() says. If they are, and one is no
+// value of the type, the output gets the type that NpyDescr() gives its elements, for the same
+// reason. `name` stands for the file in errors.
 Result<Tensor> ReadAnswerFile(const std::string& path, const std::string& name,
                               const TensorType& type);
 // Does the same with the bytes of the file.
 Result<Tensor> ReadAnswerBytes(std::span<const uint8_t> bytes, const std::string& name,
                                const TensorType& type);
-// Returns the largest accepted size of such a file. It leaves room for a wider type and a wrong
-// shape.
+// Checks the first bytes of such a file of `size` bytes, before the rest is read.
+Result<Done> CheckAnswerStart(std::span<const uint8_t> start, size_t size, const std::string& name,
+                              const TensorType& type);
+// Returns the largest accepted size of such a file. It leaves room for a wrong shape.
 int64_t AnswerBytesMax(const TensorType& type);
 
 }  // namespace assay

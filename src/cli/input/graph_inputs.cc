@@ -39,10 +39,16 @@ Result<std::vector<GraphInputs>> LoadNpz(const Block& main, const std::string& f
       return BadInput(file + ": has no array " + Quoted(info.name) + " for the input of type " +
                       info.type.ToString());
     }
-    const Result<std::vector<uint8_t>> content = ReadNpzEntry(bytes->bytes, file, *entry);
-    if (!content) return content.error();
     const std::string where = file + ": array " + Quoted(info.name);
-    Result<std::vector<Tensor>> tensors = ReadNpySamples(*content, where, info.type);
+    const auto check = [&](std::span<const uint8_t> start, size_t size) -> Result<Done> {
+      const Result<NpyArray> head = ReadNpyHead(start, size, where);
+      if (!head) return head.error();
+      return CheckNpySamples(*head, where, info.type);
+    };
+    Result<std::vector<uint8_t>> content = ReadNpzEntry(bytes->bytes, file, *entry, check);
+    if (!content) return content.error();
+    Result<std::vector<Tensor>> tensors =
+        ReadNpySamples(SharedBytesOf(std::move(*content)), where, info.type);
     if (!tensors) return tensors.error();
     const Result<Done> added =
         AddInput(std::move(*tensors), where, samples, index == main.inputs[0]);

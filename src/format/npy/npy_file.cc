@@ -19,7 +19,7 @@ constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr size_t kVersionEnd = 8;
 
 bool IsUnderstood(std::string_view descr) {
-  if (descr.size() != 3 || (descr[0] != '<' && descr[0] != '|')) return false;
+  if (descr.size() != 3 || std::string_view("<>|").find(descr[0]) == descr.npos) return false;
   if (std::string_view("1248").find(descr[2]) == std::string_view::npos) return false;
   if (descr[1] == 'b') return descr[2] == '1';
   if (descr[1] == 'f') return descr[2] != '1';
@@ -96,6 +96,28 @@ void Reorder(NpyArray& array) {
   array.data = std::move(ordered);
 }
 
+// Makes the elements of a big-endian file little-endian.
+void SwapBytes(NpyArray& array) {
+  for (auto at = array.data.begin(); at != array.data.end(); at += array.width) {
+    std::reverse(at, at + array.width);
+  }
+}
+
+// Returns numpy's name of elements: "int8".
+std::string NumpyName(char kind, int width) {
+  if (kind == 'b') return "bool";
+  const std::string_view name = kind == 'i'   ? "int"
+                                : kind == 'u' ? "uint"
+                                : kind == 'f' ? "float"
+                                              : "void";
+  return std::string(name) + std::to_string(8 * width);
+}
+
+// Returns true for the types that numpy does not have. Their elements are bits.
+bool IsForeignToNumpy(DType type) {
+  return type == DType::kBf16 || type == DType::kFp8e4m3 || type == DType::kFp8e5m2;
+}
+
 std::vector<uint8_t> File(std::string_view descr, const Shape& shape,
                           std::span<const uint8_t> elements) {
   NpyHeader header{std::string(descr), false, {}};
@@ -118,12 +140,14 @@ std::vector<uint8_t> File(std::string_view descr, const Shape& shape,
   return bytes;
 }
 
+Error WrongNumber(const NpyArray& array, std::string_view name, const TensorType& type) {
+  return BadArray(
+      name, "has " + std::to_string(array.elements) + " elements, not those of " + type.ToString());
+}
+
 // Returns the tensor of `type` with the elements of an array.
 Result<Tensor> TensorFrom(NpyArray array, std::string_view name, const TensorType& type) {
-  if (array.elements != type.shape.Elements()) {
-    return BadArray(name, "has " + std::to_string(array.elements) + " elements, not those of " +
-                              type.ToString());
-  }
+  if (array.elements != type.shape.Elements()) return WrongNumber(array, name, type);
   if (HoldsAnyBits(type.type, array)) {
     return Tensor::FromBytes(type.type, type.shape, std::move(array.data));
   }
@@ -140,26 +164,37 @@ Result<Tensor> TensorFrom(NpyArray array, std::string_view name, const TensorTyp
   return Tensor::FromIntegers(type.type, type.shape, elements);
 }
 
-// Reads an array without its data, and sets `data` to them, which lie in `bytes`.
-Result<NpyArray> ReadHead(std::span<const uint8_t> bytes, std::string_view name,
-                          std::span<const uint8_t>& data, bool& is_fortran) {
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (!text.starts_with(kMagic) || bytes.size() < kVersionEnd + 4) {
+// The head of a file, and where its data begin.
+struct Head {
+  NpyArray array;  // without its data
+  size_t data_offset = 0;
+  bool is_fortran = false, is_big_endian = false;
+};
+
+// Reads the head of a file of `size` bytes, which begins with `start`.
+Result<Head> ReadHead(std::span<const uint8_t> start, size_t size, std::string_view name) {
+  const std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
+  if (!text.starts_with(kMagic) || start.size() < kVersionEnd + 4) {
     return BadArray(name, "offset 0: not a .npy file");
   }
-  const int version = bytes[6];
+  const int version = start[6];
   if (version < 1 || version > 3) {
     return BadArray(name, "offset 6: .npy version " + std::to_string(version) + " is not known");
   }
   const size_t begin = kVersionEnd + (version == 1 ? 2 : 4);
   size_t length = 0;
-  for (size_t i = begin; i-- > kVersionEnd;) length = length << 8 | bytes[i];
-  if (length > bytes.size() - begin) {
+  for (size_t i = begin; i-- > kVersionEnd;) length = length << 8 | start[i];
+  if (length > size - begin) {
     return BadArray(name, "offset 8: the header is longer than the file");
+  }
+  if (length > start.size() - begin) {
+    return BadArray(name, "offset 8: the header has more than " +
+                              std::to_string(start.size() - begin) + " bytes");
   }
   const std::optional<NpyHeader> header = ParseNpyHeader(text.substr(begin, length));
   if (!header) return BadArray(name, "offset " + std::to_string(begin) + ": the header is damaged");
-  NpyArray array;
+  Head head;
+  NpyArray& array = head.array;
   const std::string& descr = header->descr;
   if (descr.find('O') != std::string::npos) {
     return BadArray(name, "holds pickled Python objects, which are never read");
@@ -170,8 +205,9 @@ Result<NpyArray> ReadHead(std::span<const uint8_t> bytes, std::string_view name,
   array.kind = descr[1];
   array.width = descr[2] - '0';
   array.dims = header->shape;
-  data = bytes.subspan(begin + length);
-  const auto count = static_cast<int64_t>(data.size()) / array.width;
+  head.data_offset = begin + length;
+  const size_t data_bytes = size - head.data_offset;
+  const auto count = static_cast<int64_t>(data_bytes) / array.width;
   array.elements = 1;
   bool is_empty = false;
   for (int64_t dim : array.dims) is_empty = is_empty || dim == 0;
@@ -179,12 +215,13 @@ Result<NpyArray> ReadHead(std::span<const uint8_t> bytes, std::string_view name,
     // If the product exceeds the file's size, it need not be exact, only too large.
     array.elements = is_empty ? 0 : array.elements > count / dim ? count + 1 : array.elements * dim;
   }
-  if (array.elements != count || data.size() % static_cast<size_t>(array.width) != 0) {
-    return BadArray(name, "has " + std::to_string(data.size()) + " bytes of data, not those of " +
+  if (array.elements != count || data_bytes % static_cast<size_t>(array.width) != 0) {
+    return BadArray(name, "has " + std::to_string(data_bytes) + " bytes of data, not those of " +
                               Quoted(NpyHeaderText(*header)));
   }
-  is_fortran = header->fortran_order && array.dims.size() > 1;
-  return array;
+  head.is_fortran = header->fortran_order && array.dims.size() > 1;
+  head.is_big_endian = descr[0] == '>' && array.width > 1 && array.kind != 'V';
+  return head;
 }
 
 // Returns true if an array has the dimensions of `type` behind one more.
@@ -204,13 +241,49 @@ std::string_view NpyDescr(DType type) {
 }
 
 Result<NpyArray> ReadNpy(std::span<const uint8_t> bytes, std::string_view name) {
-  std::span<const uint8_t> data;
-  bool is_fortran = false;
-  Result<NpyArray> array = ReadHead(bytes, name, data, is_fortran);
-  if (!array) return array.error();
-  array->data.assign(data.begin(), data.end());
-  if (is_fortran) Reorder(*array);
-  return array;
+  Result<Head> head = ReadHead(bytes, bytes.size(), name);
+  if (!head) return head.error();
+  const std::span<const uint8_t> data = bytes.subspan(head->data_offset);
+  head->array.data.assign(data.begin(), data.end());
+  if (head->is_big_endian) SwapBytes(head->array);
+  if (head->is_fortran) Reorder(head->array);
+  return std::move(head->array);
+}
+
+Result<NpyArray> ReadNpyHead(std::span<const uint8_t> start, size_t size, std::string_view name) {
+  const size_t length = std::min({start.size(), size, kNpyHeadBytesMax});
+  Result<Head> head = ReadHead(start.first(length), size, name);
+  if (!head) return head.error();
+  return std::move(head->array);
+}
+
+Result<Done> CheckNpyElements(const NpyArray& head, std::string_view name, DType type) {
+  const std::string_view descr = NpyDescr(type);
+  const int width = descr[2] - '0';
+  const bool is_bits = IsForeignToNumpy(type);
+  const bool is_kind = is_bits ? head.kind == 'V' || head.kind == 'u' : head.kind == descr[1];
+  if (is_kind && head.width == width) return Done{};
+  return BadArray(name, "has " + NumpyName(head.kind, head.width) + " elements; " +
+                            std::string(TypeName(type)) + " needs " +
+                            (is_bits ? NumpyName('V', width) + " or " + NumpyName('u', width)
+                                     : NumpyName(descr[1], width)) +
+                            ", and other types no longer pass");
+}
+
+Result<Done> CheckNpySamples(const NpyArray& head, std::string_view name, const TensorType& type) {
+  if (HasSamples(head, type) || head.elements == type.shape.Elements()) return Done{};
+  return WrongNumber(head, name, type);
+}
+
+Result<Shape> ShapeOfNpy(const NpyArray& head, std::string_view name) {
+  Shape shape;
+  for (int64_t dim : head.dims) {
+    if (dim > INT32_MAX || shape.rank() == Shape::kMaxRank) {
+      return BadArray(name, "its shape is none of a tensor");
+    }
+    shape.PushBack(static_cast<int32_t>(dim));
+  }
+  return shape;
 }
 
 Result<Tensor> ReadNpyTensor(std::span<const uint8_t> bytes, std::string_view name,
@@ -244,22 +317,22 @@ Result<std::vector<Tensor>> ReadNpySamples(std::span<const uint8_t> bytes, std::
 
 Result<std::vector<Tensor>> ReadNpySamples(const SharedBytes& file, std::string_view name,
                                            const TensorType& type) {
-  std::span<const uint8_t> data;
-  bool is_fortran = false;
-  const Result<NpyArray> array = ReadHead(file.bytes, name, data, is_fortran);
-  if (!array) return array.error();
+  const Result<Head> head = ReadHead(file.bytes, file.bytes.size(), name);
+  if (!head) return head.error();
+  const NpyArray& array = head->array;
+  const uint8_t* const data = file.bytes.data() + head->data_offset;
   const int64_t of_sample = type.shape.Elements();
-  const int64_t count = HasSamples(*array, type) ? array->dims[0] : 1;
+  const int64_t count = HasSamples(array, type) ? array.dims[0] : 1;
   const bool is_aligned =
-      reinterpret_cast<uintptr_t>(data.data()) % static_cast<uintptr_t>(array->width) == 0;
+      reinterpret_cast<uintptr_t>(data) % static_cast<uintptr_t>(array.width) == 0;
   // Everything else, and every error, is left to the other function.
-  if (is_fortran || !is_aligned || !HoldsAnyBits(type.type, *array) || of_sample == 0 ||
-      count == 0 || array->elements != of_sample * count) {
+  if (head->is_fortran || head->is_big_endian || !is_aligned || !HoldsAnyBits(type.type, array) ||
+      of_sample == 0 || count == 0 || array.elements != of_sample * count) {
     return ReadNpySamples(file.bytes, name, type);
   }
   std::vector<Tensor> samples;
   for (int64_t i = 0; i < count; ++i) {
-    const uint8_t* const first = data.data() + i * of_sample * array->width;
+    const uint8_t* const first = data + i * of_sample * array.width;
     samples.push_back(Tensor::FromShared(type.type, type.shape, {file.owner, first}));
   }
   return samples;
@@ -272,17 +345,12 @@ Result<Tensor> ReadNpyTensor(std::span<const uint8_t> bytes, std::string_view na
   constexpr DType kByDescr[] = {DType::kBool,    DType::kInt8,   DType::kInt16, DType::kInt32,
                                 DType::kInt48,   DType::kFp32,   DType::kFp16,  DType::kBf16,
                                 DType::kFp8e4m3, DType::kFp8e5m2};
-  Shape shape;
-  for (int64_t dim : array->dims) {
-    if (dim > INT32_MAX || shape.rank() == Shape::kMaxRank) {
-      return BadArray(name, "its shape is none of a tensor");
-    }
-    shape.PushBack(static_cast<int32_t>(dim));
-  }
+  const Result<Shape> shape = ShapeOfNpy(*array, name);
+  if (!shape) return shape.error();
   for (DType type : kByDescr) {
     const std::string_view descr = NpyDescr(type);
     if (descr[1] == array->kind && descr[2] - '0' == array->width) {
-      return ReadNpyTensor(bytes, name, {type, shape});
+      return ReadNpyTensor(bytes, name, {type, *shape});
     }
   }
   return Unsupported(std::string(name) + ": no TOSA type has elements like '" + array->kind +

@@ -25,8 +25,9 @@ inline Error BadArray(std::string_view name, const std::string& what) {
   return BadInput(std::string(name) + ": " + what);
 }
 
-// An array as stored in a file of format 1.0, 2.0 or 3.0. Elements are in C order; those of a file
-// in Fortran order are reordered. An element is one number of 1, 2, 4 or 8 bytes, little-endian.
+// An array as stored in a file of format 1.0, 2.0 or 3.0. Elements are in C order and
+// little-endian; those of a file in Fortran order are reordered, and those of a big-endian file are
+// swapped. An element is one number of 1, 2, 4 or 8 bytes.
 struct NpyArray {
   char kind = 'V';  // b, i, u, f; V: bits
   int width = 1;    // bytes of an element
@@ -35,6 +36,22 @@ struct NpyArray {
   std::vector<uint8_t> data;
 };
 Result<NpyArray> ReadNpy(std::span<const uint8_t> bytes, std::string_view name);
+
+// Reads the head of a file of `size` bytes, which begins with `start`: an array without its data.
+// No more than kNpyHeadBytesMax bytes of `start` are read; a longer head is an Error.
+inline constexpr size_t kNpyHeadBytesMax = size_t{1} << 16;
+Result<NpyArray> ReadNpyHead(std::span<const uint8_t> start, size_t size, std::string_view name);
+
+// Checks that elements are stored as NpyDescr() says. The byte order is not checked. numpy lacks
+// bf16 and fp8, so elements of V and u of their width are bits of these. An Error names both types:
+// "NAME: has int16 elements; i8 needs int8, ...".
+Result<Done> CheckNpyElements(const NpyArray& head, std::string_view name, DType type);
+
+// Checks that ReadNpySamples() finds as many elements as `type` has, or samples of it.
+Result<Done> CheckNpySamples(const NpyArray& head, std::string_view name, const TensorType& type);
+
+// Returns the shape of an array. Error if no tensor has such a shape.
+Result<Shape> ShapeOfNpy(const NpyArray& head, std::string_view name);
 
 // Reads the tensor of `type` in a file. The number of elements must agree; dimensions may differ.
 // Numbers of another width or kind are accepted if every one is a value of the type. V and u of the

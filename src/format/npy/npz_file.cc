@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -109,27 +110,35 @@ Result<NpzEntry> ReadCentral(std::span<const uint8_t> bytes, std::string_view na
   return entry;
 }
 
-// Inflates the bytes of an entry. Returns nothing if they are damaged, or not of its size.
-std::optional<std::vector<uint8_t>> Inflated(std::span<const uint8_t> packed, size_t size) {
-  constexpr size_t kFirstBytes = 4096;
+// Inflates the bytes of an entry. Error if they are damaged, or not of its size, or if `check` does
+// not want them.
+Result<std::vector<uint8_t>> Inflated(std::span<const uint8_t> packed, std::string_view name,
+                                      const NpzEntry& entry, const CheckNpyStart& check) {
+  const auto damaged = [&] {
+    return BadArray(name, EntryText(entry) + "cannot be inflated: it is damaged");
+  };
   z_stream stream = {};
-  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return std::nullopt;  // no header of zlib
-  stream.next_in = const_cast<Bytef*>(packed.data());                  // zlib does not write there
+  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return damaged();  // no header of zlib
+  const std::unique_ptr<z_stream, decltype(&inflateEnd)> end(&stream, &inflateEnd);
+  stream.next_in = const_cast<Bytef*>(packed.data());  // zlib does not write there
   stream.avail_in = static_cast<uInt>(packed.size());
   std::vector<uint8_t> bytes;
   int status = Z_OK;
-  while (status == Z_OK && bytes.size() <= size) {
+  while (status == Z_OK && bytes.size() <= entry.size) {
     // One byte more than the size shows an entry that is too long.
     const size_t done = bytes.size();
-    bytes.resize(std::min(std::max(2 * done, kFirstBytes), size + 1));
+    bytes.resize(std::min(std::max(2 * done, kNpyHeadBytesMax), entry.size + 1));
     stream.next_out = bytes.data() + done;
     stream.avail_out = static_cast<uInt>(bytes.size() - done);
     status = inflate(&stream, Z_NO_FLUSH);
     bytes.resize(bytes.size() - stream.avail_out);
     if (status == Z_OK && stream.avail_out > 0) break;  // all is read, and it does not end
+    if (done > 0 || !check) continue;
+    const Result<Done> wanted = check(bytes, entry.size);
+    if (!wanted) return wanted.error();
+    bytes.reserve(entry.size + 1);
   }
-  inflateEnd(&stream);
-  if (status != Z_STREAM_END || bytes.size() != size) return std::nullopt;
+  if (status != Z_STREAM_END || bytes.size() != entry.size) return damaged();
   return bytes;
 }
 
@@ -165,19 +174,19 @@ Result<std::vector<NpzEntry>> ReadNpzDirectory(std::span<const uint8_t> bytes,
 }
 
 Result<std::vector<uint8_t>> ReadNpzEntry(std::span<const uint8_t> bytes, std::string_view name,
-                                          const NpzEntry& entry) {
+                                          const NpzEntry& entry, const CheckNpyStart& check) {
   const std::span<const uint8_t> packed = bytes.subspan(entry.data, entry.stored);
-  std::optional<std::vector<uint8_t>> content;
-  if (entry.deflated) {
-    content = Inflated(packed, entry.size);
-  } else {
-    content.emplace(packed.begin(), packed.end());
+  if (!entry.deflated && check) {
+    const Result<Done> wanted = check(packed, entry.size);
+    if (!wanted) return wanted.error();
   }
-  if (!content) return BadArray(name, EntryText(entry) + "cannot be inflated: it is damaged");
-  if (crc32_z(0, content->data(), content->size()) != entry.checksum) {
+  Result<std::vector<uint8_t>> content = entry.deflated
+                                             ? Inflated(packed, name, entry, check)
+                                             : std::vector<uint8_t>(packed.begin(), packed.end());
+  if (content && crc32_z(0, content->data(), content->size()) != entry.checksum) {
     return BadArray(name, EntryText(entry) + "has a wrong checksum: it is damaged");
   }
-  return std::move(*content);
+  return content;
 }
 
 std::vector<uint8_t> WriteNpz(std::span<const NpzArray> arrays) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,10 +32,14 @@ struct NpzEntry {
 Result<std::vector<NpzEntry>> ReadNpzDirectory(std::span<const uint8_t> bytes,
                                                std::string_view name);
 
+// Decides by the first bytes of a .npy file of `size` bytes, at least kNpyHeadBytesMax if there are
+// as many, that the file is wanted. An Error says why it is not.
+using CheckNpyStart = std::function<Result<Done>(std::span<const uint8_t> start, size_t size)>;
+
 // Returns the .npy file of an entry of ReadNpzDirectory(). Its memory grows with the bytes that are
-// really there.
+// really there. With `check`, no more than the first bytes are inflated before it has decided.
 Result<std::vector<uint8_t>> ReadNpzEntry(std::span<const uint8_t> bytes, std::string_view name,
-                                          const NpzEntry& entry);
+                                          const NpzEntry& entry, const CheckNpyStart& check = {});
 
 // Returns an archive of `.npy` files by the names of their arrays, without ".npy". They are stored.
 // All together have less than 4 GiB.
