@@ -294,6 +294,7 @@ TEST_F(Worker, ThatAnswersWronglyIsFoundWrong) {
   } kCases[] = {
       {"gives-a-wrong-value", Violation::kValue, 1},
       {"gives-a-wrong-shape", Violation::kType, 1},
+      {"gives-a-wrong-type", Violation::kType, 1},
       {"leaks", Violation::kValue, 1},  // 11+1 in the context that was not touched
   };
   for (const auto& row : kCases) {
@@ -368,6 +369,22 @@ TEST_F(Worker, DeclaresItsFloatingPointAndDescribesItsRuntime) {
   const auto backend = OpenVariant("does-nothing-wrong");
   EXPECT_EQ(backend->Declared(), (Declarations{.rounds_results = true, .taps_used = true}));
   EXPECT_NE(backend->Describe().find("; Python 3."), std::string::npos) << backend->Describe();
+}
+
+TEST_F(Worker, FillsNoReportWithWhatItSaysOfItself) {
+  const auto about = [](const char* variant) {
+    const std::string text = OpenVariant(variant)->Describe();
+    const size_t start = text.find(" (");
+    return text.substr(std::min(start + 2, text.size()));
+  };
+  EXPECT_EQ(about("says-very-much"), std::string(1000, 'n') + "...)");
+  const std::string lines = about("says-very-much-in-lines");
+  EXPECT_TRUE(lines.starts_with("numpy")) << lines;
+  EXPECT_TRUE(lines.ends_with("é...)")) << lines << ": cut between two characters";
+  EXPECT_EQ(std::ranges::count_if(lines, [](char c) { return (c & 0xc0) != 0x80; }), 1004);
+  const std::string reason = OutcomesOf(*OpenVariant("declines-at-length"))[0].message;
+  EXPECT_TRUE(reason.starts_with("not today, ") && reason.ends_with("...")) << reason;
+  EXPECT_EQ(reason.size(), 1003u);
 }
 
 TEST_F(Worker, MayRejectAGraphForAReasonOfItsOwn) {

@@ -65,6 +65,9 @@ class Variant(example.NumpyBackend):
     def gives_a_wrong_shape(self, outputs):
         return [Value(one.dtype, one.array.reshape(1, -1)) for one in outputs]
 
+    def gives_a_wrong_type(self, outputs):
+        return [Value(DType.FP16, one.array.astype(np.float16)) for one in outputs]
+
     def gives_too_many(self, outputs):
         return [*outputs, *outputs]
 
@@ -74,6 +77,9 @@ class Variant(example.NumpyBackend):
 
     def declines(self, _):
         raise worker.Unsupported("not today")
+
+    def declines_at_length(self, _):
+        raise worker.Unsupported("not today, " * 1_000_000)
 
     # Replies of version 2.
     def invoke_with_taps(self, context, graph, inputs, taps):
@@ -152,6 +158,12 @@ if VARIANT == "speaks-version-1":
     worker.VERSION = 1
 if VARIANT == "declares-what-is-unknown":
     Variant.declarations = ["rounds-result"]
+if VARIANT == "says-very-much":
+    Variant.name, Variant.release = "n" * 3_000_000, "r" * 3_000_000
+    Variant.environment = ["é" * 2_000] * 2_000
+    Variant.operators = {Op.CONST: []}
+if VARIANT == "says-very-much-in-lines":
+    Variant.environment = ["é" * 2_000]
 if VARIANT == "has-limits":
     Variant.limits = {"rank": 3, "dimension": 100, "elements": 1000, "constant_bytes": 64,
                       "graphs": 2}

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "arm_directory.h"
+#include "cut_text.h"
 #include "frame.h"
 #include "program_output.h"
 #include "quoted.h"
@@ -37,9 +38,11 @@ bool Answers(const worker::Body& request, const worker::Body& reply) {
 
 Error BreakOfProtocol(const std::string& what) { return BadInput("breaks the protocol: " + what); }
 
+// Returns what a worker says as a line of a report. All of its texts but the log pass here.
 std::string OnOneLine(std::string text) {
   const size_t end = text.find_last_not_of("\r\n \t");
   text.resize(end == std::string::npos ? 0 : end + 1);
+  text = CutText(std::move(text));
   for (char& c : text) c = c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
   return text;
 }
@@ -196,7 +199,7 @@ std::string WorkerBackend::Describe() const {
   if (ready_.name.empty()) return title_;
   std::string text = OnOneLine(ready_.name + " " + ready_.release);
   for (const std::string& line : ready_.environment) text += "; " + OnOneLine(line);
-  return title_ + " (" + text + ")";
+  return title_ + " (" + CutText(std::move(text)) + ")";
 }
 
 std::string WorkerBackend::WhyUnsupported(const TestVector& vector) const {

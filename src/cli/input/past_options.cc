@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "clean_text.h"
+#include "cut_text.h"
 #include "files.h"
 #include "joined.h"
 #include "quoted.h"
@@ -77,7 +78,7 @@ std::vector<std::pair<std::string, std::string>> FactsOf(const BackendOptions& b
       {"Assay", std::string(kToolkitVersion)},
       {"specification", "TOSA " + std::to_string(spec.major) + "." + std::to_string(spec.minor)}};
   const auto add = [&facts](const char* name, const std::vector<std::string>& values) {
-    if (!values.empty()) facts.emplace_back(name, Joined(values, " ", ShellWord));
+    if (!values.empty()) facts.emplace_back(name, CutText(Joined(values, " ", ShellWord)));
   };
   add("environment", backend.environment);
   add("declared", backend.declarations);
