@@ -372,8 +372,9 @@ Result<std::string> WriteBeside(const Minimized& minimal, const FindingPlan& pla
 Result<Done> WriteAllBeside(const Minimized& minimal, const FindingPlan& plan,
                             ReportedFinding& report) {
   const BlamedPass& blamed = minimal.found.cause.changed_by;
+  const std::string log = CleanText(minimal.log);
   const std::tuple<const char*, const std::string&, std::string&> files[] = {
-      {".log", minimal.log, report.log},
+      {".log", log, report.log},
       {".before.mlir", blamed.before, report.module_before},
       {".after.mlir", blamed.after, report.module_after}};
   for (const auto& [ending, text, path] : files) {

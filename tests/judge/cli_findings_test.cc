@@ -66,6 +66,17 @@ TEST_F(CliFindings, KeepWhatTheBackendSaid) {
   ExpectStatus(1, "verify s --backend exec:./crash", "standard error:\n");
 }
 
+// A terminal that shows the file must not obey it. U+009B begins a command, as ESC does.
+TEST_F(CliFindings, KeepALogWithoutControls) {
+  ASSERT_EQ(Run("gen --out s --count 1 --kind operator").status, 0);
+  WriteScript("crash", R"(printf 'a\033[2Jb\302\233c\302\251\td\n' >&2; exit 1)");
+  ASSERT_EQ(Run("verify s --backend exec:./crash --report r").status, 1);
+  EXPECT_EQ(*ReadTextFile(Path(FileLike("r/findings", "", ".log"))),
+            "a\uFFFD[2Jb\uFFFDc\u00A9\td\n");
+  const std::string lines = *ReadTextFile(Path("r/report.jsonl"));
+  EXPECT_EQ(lines.find("\u009b"), std::string::npos) << lines;
+}
+
 TEST_F(CliFindings, ShowTheirWrongElementsAndTheOperatorToBlame) {
   ASSERT_EQ(Run("gen --out s --count 20 --kind graph").status, 0);
   ASSERT_EQ(Run("verify s --backend canary:truncated-broadcast --minimize --report r").status, 1);

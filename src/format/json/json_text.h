@@ -11,8 +11,8 @@ namespace assay {
 // compile the parser and the writer again. Json is nlohmann::json or nlohmann::ordered_json. For
 // .cc files only.
 
-// Returns the text, in one line if `indent` is -1. Bytes that are not UTF-8 become U+FFFD.
-// With `ascii`, all that is not ASCII is escaped.
+// Returns the text, in one line if `indent` is -1. Bytes that are not UTF-8 become U+FFFD. The
+// controls U+0080 to U+009F are escaped like those of ASCII; with `ascii`, all that is not ASCII.
 template <class Json>
 std::string JsonText(const Json& json, int indent = -1, bool ascii = false);
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "formats.h"
+#include "json_text.h"
 #include "planned_json.h"
 #include "quoted.h"
 
@@ -64,11 +65,10 @@ class Writer {
   }
 
   void Name(const std::string& name) {
-    std::string text =
-        nlohmann::json(name).dump(-1, ' ', false, nlohmann::json::error_handler_t::ignore);
-    // If the text differs from the name, bytes that are not UTF-8 were left out.
+    const std::string text = JsonText(nlohmann::json(name));
+    // If the text differs from the name, bytes that are not UTF-8 were replaced.
     const bool ascii = std::all_of(name.begin(), name.end(), [](char c) { return c >= 0; });
-    if (!ascii && wrong_.empty() && nlohmann::json::parse(text) != name) {
+    if (!ascii && wrong_.empty() && JsonFrom<nlohmann::json>(text) != name) {
       wrong_ = Quoted(name) + ": a name that is not UTF-8, as JSON asks";
     }
     text_ += text;
