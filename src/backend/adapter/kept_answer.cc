@@ -105,8 +105,8 @@ class AnswerReader {
       dims.push_back(static_cast<int32_t>(size));
     }
     const TensorType declared{*dtype, Shape(dims)};
-    const Result<std::vector<uint8_t>> bytes =
-        ReadRegularFile(JoinPath(folder_, *file), AnswerBytesMax(declared));
+    const std::string path = JoinPath(folder_, *file);
+    const Result<std::vector<uint8_t>> bytes = ReadRegularFile(path, AnswerBytesMax(declared));
     if (!bytes) return bytes.error();
     const Result<Done> stored = CheckAnswerStart(*bytes, bytes->size(), path, declared);
     if (!stored) return stored.error();
@@ -208,7 +208,7 @@ std::string TextOf(const AnsweringBackend& backend) {
 Result<std::optional<AnsweringBackend>> ReadAnsweringBackend(const std::string& folder) {
   const std::string path = JoinPath(folder, kBackendFile);
   if (!FileExists(path)) return std::optional<AnsweringBackend>();
-  const Result<std::vector<uint8_t>> bytes = ReadRegularFile(path, kJsonBytesMax);
+  const Result<std::vector<uint8_t>> bytes = ReadRegularFile(path, kBackendBytesMax);
   if (!bytes) return bytes.error();
   const Result<Json> written =
       ParseWrittenJson({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, path);
