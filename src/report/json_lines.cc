@@ -359,7 +359,7 @@ Result<CaseResult> CaseFromJson(std::string_view line) {
   try {
     if (ReadCase(JsonFrom<ReadJson>(line), result)) return result;
   } catch (const Json::exception& error) {
-    return BadInput("not a case: " + OneLine(error.what()));
+    return BadInput("not a case: " + JsonComplaint(error.what()));
   }
   return BadInput("not a case: a name is unknown");
 }
@@ -370,7 +370,7 @@ Result<FindingCause> CauseFromJson(std::string_view line) {
   try {
     return CauseFrom(JsonFrom<ReadJson>(line));
   } catch (const Json::exception& error) {
-    return BadInput("no cause: " + OneLine(error.what()));
+    return BadInput("no cause: " + JsonComplaint(error.what()));
   }
 }
 
@@ -378,7 +378,7 @@ Result<ReportedFinding> ReportedFindingFromJson(std::string_view line) {
   try {
     return ReportedFrom(JsonFrom<ReadJson>(line));
   } catch (const Json::exception& error) {
-    return BadInput("no finding: " + OneLine(error.what()));
+    return BadInput("no finding: " + JsonComplaint(error.what()));
   }
 }
 
@@ -515,7 +515,7 @@ Result<RunProgress> ProgressFromJson(std::string_view text) {
     if (!IsPossible(progress)) return BadInput("has a number that cannot be");
     return progress;
   } catch (const Json::exception& error) {
-    return BadInput("no progress of a run: " + OneLine(error.what()));
+    return BadInput("no progress of a run: " + JsonComplaint(error.what()));
   }
 }
 

@@ -85,7 +85,9 @@ class SubmitCli : public Cli {
   void RefuseText(const std::string& text, const std::string& words) {
     std::filesystem::create_directories(Path("x"));
     std::ofstream(Path("x/report.jsonl"), std::ios::binary) << text;
-    ExpectStatus(2, "submit x --package p --out st.txt", "assay: x/report.jsonl" + words);
+    const Ran ran =
+        ExpectStatus(2, "submit x --package p --out st.txt", "assay: x/report.jsonl" + words);
+    EXPECT_EQ(ran.errors.find("exception"), std::string::npos) << ran.errors;
     EXPECT_FALSE(std::filesystem::exists(Path("st.txt")));
   }
 };
@@ -130,7 +132,7 @@ constexpr Edit kEdits[] = {
      R"({"case":"p/vectors/operator/operator-000000.tvec","sha256":"0)",
      "its SHA-256 is not that of the vector in the package"},
     {"good", R"({"case":)", R"({"cases":)", "is damaged: no line of a report"},
-    {"good", R"("name":)", R"("names":)", "not a case: "},
+    {"good", R"("name":)", R"("names":)", "not a case: key 'name' not found"},
     {"good", R"({"run":)", R"({"ran":)", "is damaged: no line of a report"},
     {"bad", R"({"finding":)", R"({"findings":)", "is damaged: no line of a report"},
 };
