@@ -2,12 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "backend.h"
 #include "name_search.h"
+#include "output_file.h"
 #include "recording_backend.h"
 #include "result.h"
 
@@ -53,6 +55,7 @@ inline Result<std::unique_ptr<Backend>> OpenBackend(std::string_view specificati
     return UsageError(std::string((*kind)->name) + ": takes no argument, but is given " +
                       std::string(argument));
   }
+  if (const std::optional<Error> output = RefuseOutputIn(argument)) return *output;
   Result<std::unique_ptr<Backend>> backend = (*kind)->open(argument, options);
   if (!backend) return backend;
   (*backend)->Declare(*declarations);

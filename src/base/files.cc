@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <new>
 #include <sstream>
 #include <system_error>
@@ -19,6 +20,7 @@
 #include <utility>
 
 #include "descriptor.h"
+#include "output_file.h"
 #include "guardian.h"
 
 namespace assay {
@@ -34,18 +36,33 @@ Error TooLarge(const std::string& path, int64_t bytes_max) {
           path + ": is larger than " + std::to_string(bytes_max) + " bytes"};
 }
 
+Error NotRegular(const std::string& path) {
+  return BadInput(path + ": is no regular file; a folder is read from regular files only");
+}
+
+// The files that a function reads.
+enum class Readable { kAny, kRegular, kOwn };
+
+Result<Descriptor> OpenToRead(const std::string& path, Readable readable) {
+  if (readable == Readable::kOwn) return OpenOwnFile(path);
+  // O_NONBLOCK does not wait for somebody to open the other end of a pipe.
+  Descriptor file(
+      open(path.c_str(), O_RDONLY | O_CLOEXEC | (readable == Readable::kRegular ? O_NONBLOCK : 0)));
+  return file;
+}
+
 // Reads into a container of bytes, which may throw std::bad_alloc.
 template <class Bytes>
-Result<Bytes> ReadInto(const std::string& path, int64_t bytes_max, bool only_regular) {
-  // O_NONBLOCK does not wait for somebody to open the other end of a pipe.
-  const int flags = O_RDONLY | O_CLOEXEC | (only_regular ? O_NONBLOCK : 0);
-  const Descriptor file(open(path.c_str(), flags));
+Result<Bytes> ReadInto(const std::string& path, int64_t bytes_max, Readable readable) {
+  const Result<Descriptor> opened = OpenToRead(path, readable);
+  if (!opened) return opened.error();
+  const Descriptor& file = *opened;
   if (file < 0) return SystemError(path, "open", errno);
   struct stat status;
   if (fstat(file, &status) != 0) return SystemError(path, "read", errno);
   if (S_ISDIR(status.st_mode)) return SystemError(path, "read", EISDIR);
-  if (only_regular && !S_ISREG(status.st_mode))
-    return BadInput(path + ": is no regular file; a folder is read from regular files only");
+  if (readable == Readable::kRegular && !S_ISREG(status.st_mode)) return NotRegular(path);
+  if (const std::optional<Error> output = RefuseOutput(status)) return *output;
   if (status.st_size > bytes_max) return TooLarge(path, bytes_max);
   Bytes bytes;
   // One byte more than expected shows the end of the file in the first read.
@@ -70,9 +87,9 @@ Result<Bytes> ReadInto(const std::string& path, int64_t bytes_max, bool only_reg
 }
 
 template <class Bytes>
-Result<Bytes> ReadBytes(const std::string& path, int64_t bytes_max, bool only_regular) {
+Result<Bytes> ReadBytes(const std::string& path, int64_t bytes_max, Readable readable) {
   try {
-    return ReadInto<Bytes>(path, bytes_max, only_regular);
+    return ReadInto<Bytes>(path, bytes_max, readable);
   } catch (const std::bad_alloc&) {
     return SystemError(path, "read", ENOMEM);
   }
@@ -86,19 +103,50 @@ Error SystemError(const std::string& path, std::string_view verb, int code) {
 }
 
 Result<std::vector<uint8_t>> ReadFile(const std::string& path) {
-  return ReadBytes<std::vector<uint8_t>>(path, kFileBytesMax, false);
+  return ReadBytes<std::vector<uint8_t>>(path, kFileBytesMax, Readable::kAny);
 }
 
-Result<std::string> ReadTextFile(const std::string& path) {
-  return ReadBytes<std::string>(path, kFileBytesMax, false);
+Result<std::string> ReadTextFile(const std::string& path, int64_t bytes_max) {
+  return ReadBytes<std::string>(path, bytes_max, Readable::kAny);
 }
 
 Result<std::vector<uint8_t>> ReadRegularFile(const std::string& path, int64_t bytes_max) {
-  return ReadBytes<std::vector<uint8_t>>(path, bytes_max, true);
+  return ReadBytes<std::vector<uint8_t>>(path, bytes_max, Readable::kRegular);
 }
 
-Result<std::string> ReadRegularTextFile(const std::string& path) {
-  return ReadBytes<std::string>(path, kFileBytesMax, true);
+Result<std::string> ReadRegularTextFile(const std::string& path, int64_t bytes_max) {
+  return ReadBytes<std::string>(path, bytes_max, Readable::kRegular);
+}
+
+Result<Descriptor> OpenOwnFile(const std::string& path, int flags) {
+  Descriptor file(open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666));
+  const int code = errno;
+  struct stat status;
+  if (file < 0 && lstat(path.c_str(), &status) != 0) return SystemError(path, "open", code);
+  if (file >= 0 && fstat(file, &status) != 0) return SystemError(path, "open", errno);
+  if (S_ISLNK(status.st_mode)) {
+    return BadInput(path + ": is a symbolic link; put the file itself there, or remove the link");
+  }
+  if (!S_ISREG(status.st_mode)) return BadInput(path + ": is no regular file; remove it");
+  if (file < 0) return SystemError(path, "open", code);
+  return file;
+}
+
+Result<std::vector<uint8_t>> ReadOwnFile(const std::string& path, int64_t bytes_max) {
+  return ReadBytes<std::vector<uint8_t>>(path, bytes_max, Readable::kOwn);
+}
+
+Result<std::string> ReadOwnTextFile(const std::string& path) {
+  return ReadBytes<std::string>(path, kFileBytesMax, Readable::kOwn);
+}
+
+Result<const std::string*> OnceReadText::Of(const std::string& path) const {
+  if (!*text_) {
+    Result<std::string> text = ReadTextFile(path, kBytesMax);
+    if (!text) return text.error();
+    *text_ = std::move(*text);
+  }
+  return &**text_;
 }
 
 Result<Done> MakeDirectories(const std::string& path) {

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <fcntl.h>
+
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,15 +26,39 @@ Error SystemError(const std::string& path, std::string_view verb, int code);
 // are more than kFileBytesMax bytes.
 inline constexpr int64_t kFileBytesMax = int64_t{2} << 30;
 Result<std::vector<uint8_t>> ReadFile(const std::string& path);
-Result<std::string> ReadTextFile(const std::string& path);
+Result<std::string> ReadTextFile(const std::string& path, int64_t bytes_max = kFileBytesMax);
 // Do the same for a file in a folder where anybody may have put something else. They never wait for
 // a pipe and read no device.
 Result<std::vector<uint8_t>> ReadRegularFile(const std::string& path,
                                              int64_t bytes_max = kFileBytesMax);
-Result<std::string> ReadRegularTextFile(const std::string& path);
+Result<std::string> ReadRegularTextFile(const std::string& path,
+                                        int64_t bytes_max = kFileBytesMax);
+// Do the same for a file that Assay has written into a folder of its own. They follow no symbolic
+// link in the last part of the path.
+Result<std::vector<uint8_t>> ReadOwnFile(const std::string& path,
+                                         int64_t bytes_max = kFileBytesMax);
+Result<std::string> ReadOwnTextFile(const std::string& path);
+// Opens such a file, with flags of open(). Error kBadInput, which says what to do, if a link or
+// anything but a regular file is there.
+Result<Descriptor> OpenOwnFile(const std::string& path, int flags = O_RDONLY);
 
-// Replaces the file by `bytes`, or leaves it as it was: writes `PATH.<process>.tmp`, checks every
-// write, renames. A reader never sees half a file; a process that is killed may leave the `.tmp`.
+// The text of a file that the user names and that may be a pipe, so that it can be read only once.
+// Copies share the text: runs on several backends have the same.
+class OnceReadText {
+ public:
+  static constexpr int64_t kBytesMax = int64_t{64} << 20;
+  // Reads the file at the first call. Error kResource if it has more than kBytesMax bytes.
+  Result<const std::string*> Of(const std::string& path) const;
+
+ private:
+  std::shared_ptr<std::optional<std::string>> text_ =
+      std::make_shared<std::optional<std::string>>();
+};
+
+// Replaces what is at the path by a file of `bytes`, or leaves it as it was. It is for files that
+// Assay names; OutputFile is for those that the user names. Writes `PATH.<process>.tmp`,
+// checks every write, renames. A reader never sees half a file; a process that is killed may leave
+// the `.tmp`.
 Result<Done> WriteFileAtomically(const std::string& path, std::span<const uint8_t> bytes);
 Result<Done> WriteFileAtomically(const std::string& path, std::string_view text);
 // Replaces several files that belong together. No file is replaced before all have been written.

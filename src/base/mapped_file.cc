@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "descriptor.h"
+#include "output_file.h"
 
 namespace assay {
 namespace {
@@ -142,7 +143,7 @@ std::optional<SharedBytes> Mapped(const std::string& path, int64_t bytes_max) {
   Descriptor descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (descriptor < 0) return std::nullopt;
   if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) ||
-      status.st_size < kMappedBytesMin || status.st_size > bytes_max) {
+      status.st_size < kMappedBytesMin || status.st_size > bytes_max || RefuseOutput(status)) {
     return std::nullopt;
   }
   InstallHandler();

@@ -22,6 +22,7 @@
 #include "mlir_writer.h"
 #include "model_source.h"
 #include "npy_file.h"
+#include "output_file.h"
 #include "shared_tosa.h"
 #include "spirv_instructions.h"
 #include "spirv_writer.h"
@@ -120,7 +121,7 @@ Result<SharedBytes> SpirvModule(const Graph& graph, const std::string& in, const
   }
   for (size_t i = 0; i < module->constants.size(); ++i) {
     const Result<Done> written =
-        WriteFileAtomically(out + "." + std::to_string(i) + ".npy", WriteNpy(module->constants[i]));
+        WriteOutput(out + "." + std::to_string(i) + ".npy", WriteNpy(module->constants[i]));
     if (!written) return written.error();
   }
   // An earlier graph may have had more constants.
@@ -204,12 +205,18 @@ Result<SharedBytes> Converted(const ConvertOptions& options) {
 
 int RunConvert(const ConvertOptions& options) {
   if (options.out.ends_with('/')) {
+    std::error_code none;
+    if (std::filesystem::equivalent(options.in, options.out, none)) {
+      return Fail(UsageError(options.out + ": is the input; choose another folder"));
+    }
     const Result<Done> written = WriteDirectory(options);
     return written ? kExitClean : Fail(written.error());
   }
+  const Result<OutputFile> out = OutputFile::At(options.out);
+  if (!out) return Fail(out.error());
   const Result<SharedBytes> bytes = Converted(options);
   if (!bytes) return Fail(bytes.error());
-  const Result<Done> written = WriteFileAtomically(options.out, bytes->bytes);
+  const Result<Done> written = out->Write(bytes->bytes);
   return written ? kExitClean : Fail(written.error());
 }
 

@@ -9,7 +9,6 @@
 #include "command_line.h"
 #include "common_options.h"
 #include "dataflow.h"
-#include "files.h"
 #include "fold_commands.h"
 #include "fold_graph.h"
 #include "folding.h"
@@ -17,6 +16,7 @@
 #include "graph_text.h"
 #include "graph_to_fold.h"
 #include "json_text.h"
+#include "output_file.h"
 #include "quoted.h"
 #include "terminal.h"
 #include "time_limit.h"
@@ -121,6 +121,8 @@ void PrintFoldingJson(const TestVector& vector, const Folding& folding) {
 
 int RunFold(const FoldCommandOptions& options) {
   if (options.file.empty()) return Fail(UsageError("fold: FILE is required"));
+  const Result<std::optional<OutputFile>> out = OutputFile::IfNamed(options.out);
+  if (!out) return Fail(out.error());
   Result<FoldInput> input = LoadFoldInput(options.file, options.folding);
   if (!input) return Fail(input.error());
   const Result<FoldOptions> fold = FoldOptionsOf(options.folding, input->vector);
@@ -136,8 +138,8 @@ int RunFold(const FoldCommandOptions& options) {
   vector.graphs = folding->graphs;
   vector.constness[folding->record.original] = folding->arguments;
   vector.folds = {folding->record};
-  if (!options.out.empty()) {
-    const Result<Done> written = WriteFileAtomically(options.out, WriteTestVector(vector));
+  if (*out) {
+    const Result<Done> written = (*out)->Write(WriteTestVector(vector));
     if (!written) return Fail(written.error());
   }
   if (options.json) {

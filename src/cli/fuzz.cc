@@ -114,7 +114,7 @@ Result<RunProgress> StartOrResume(const std::string& campaign, const std::string
     return fresh;
   }
   if (!resume) return UsageError(out + ": holds a run already; --resume goes on with it");
-  const Result<std::string> text = ReadTextFile(ProgressFile(out));
+  const Result<std::string> text = ReadOwnTextFile(ProgressFile(out));
   if (!text) return text.error();
   const Result<RunProgress> progress = ProgressFromJson(*text);
   if (!progress) return BadInput(ProgressFile(out) + ": " + progress.error().message);

@@ -15,6 +15,7 @@
 #include "emit_c.h"
 #include "files.h"
 #include "memory_to_plan.h"
+#include "output_file.h"
 #include "path_kind.h"
 #include "plan_commands.h"
 #include "planned_json.h"
@@ -177,10 +178,10 @@ Result<Done> WriteModel(const Source& source, const MemoryPlan& plan, const std:
 
 // Writes the graph with its plan and the rest of the vector, or only the problem with its plan.
 Result<Done> WriteOut(PlannedSource source, const PlannedProblem& planned, const std::string& file,
-                      const std::string& out) {
-  if (KindOfFile(out) == PathKind::kJson) {
+                      const OutputFile& out) {
+  if (KindOfFile(out.path()) == PathKind::kJson) {
     const Result<std::string> text = PlanJson(planned);
-    return text ? WriteFileAtomically(out, *text) : text.error();
+    return text ? out.Write(*text) : text.error();
   }
   if (source.vector.name.empty()) source.vector.name = file;
   if (source.vector.provenance.toolkit_version.empty()) {
@@ -190,7 +191,7 @@ Result<Done> WriteOut(PlannedSource source, const PlannedProblem& planned, const
   record.planned = planned;
   record.graph = source.graph;
   source.vector.plans.push_back(std::move(record));
-  return WriteFileAtomically(out, WriteTestVector(source.vector));
+  return out.Write(WriteTestVector(source.vector));
 }
 
 std::string_view PluginFile(std::string_view algorithm) {
@@ -211,6 +212,7 @@ Result<PlanningResult> MakePlan(const PlanOptions& options, const MemoryProblem&
   if (file.empty()) {
     return PlanMemory(problem, *AlgorithmByName(options.algorithm), options.steps_max);
   }
+  if (const std::optional<Error> output = RefuseOutputIn(file)) return *output;
   std::string printed;
   Result<PlanningResult> result =
       PlanWithPlugin(problem, file, options.steps_max, options.plugin_seconds, &printed);
@@ -228,6 +230,8 @@ int RefusePlan(const PlanBreach& breach, const std::string& file, const std::str
 
 int RunPlan(PlanOptions options) {
   if (options.file.empty()) return Fail(UsageError("plan: FILE is required"));
+  const Result<std::optional<OutputFile>> out = OutputFile::IfNamed(options.out);
+  if (!out) return Fail(out.error());
   const Result<Done> known = FindKnown(options.algorithm);
   if (!known) return Fail(known.error());
   const Result<std::string> name = NameOfModel(options.file, options.name);
@@ -243,9 +247,9 @@ int RunPlan(PlanOptions options) {
   if (!checked.breaches.empty()) {
     return RefusePlan(checked.breaches[0], options.file, options.algorithm);
   }
-  if (!options.out.empty()) {
+  if (*out) {
     const Result<Done> written =
-        WriteOut(std::move(source->graph), {problem, result->plan}, options.file, options.out);
+        WriteOut(std::move(source->graph), {problem, result->plan}, options.file, **out);
     if (!written) return Fail(written.error());
   }
   if (!options.emit.empty()) {

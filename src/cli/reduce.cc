@@ -12,12 +12,12 @@
 #include "command.h"
 #include "command_line.h"
 #include "common_options.h"
-#include "files.h"
 #include "finding_text.h"
 #include "finding_to_keep.h"
 #include "json_text.h"
 #include "judge_case.h"
 #include "judge_in_depth.h"
+#include "output_file.h"
 #include "quoted.h"
 #include "reported_findings.h"
 #include "reported_suspects.h"
@@ -55,8 +55,8 @@ std::string ShownBy(const Finding& finding) {
 }
 
 // Writes the smallest vector that is a suspect of the same kind as `seen`, the result of `vector`.
-int ReduceSuspect(const ReduceCommandOptions& options, Backend& backend, const TestVector& vector,
-                  const CaseResult& seen) {
+int ReduceSuspect(const ReduceCommandOptions& options, const OutputFile& out, Backend& backend,
+                  const TestVector& vector, const CaseResult& seen) {
   const std::string signature = SuspectSignature(seen);
   std::string why;
   const std::optional<Reduction> reduction =
@@ -67,7 +67,7 @@ int ReduceSuspect(const ReduceCommandOptions& options, Backend& backend, const T
         Unsupported(options.file + ": is not the same suspect when it runs again: " + seen.note));
   }
   const TestVector& smallest = reduction->vector;
-  const Result<Done> written = WriteFileAtomically(options.out, WriteTestVector(smallest));
+  const Result<Done> written = out.Write(WriteTestVector(smallest));
   if (!written) return Fail(written.error());
   const std::string replay =
       ReplayLine(ShellWord(options.out), options.backend, options.limits, {});
@@ -89,6 +89,8 @@ int ReduceSuspect(const ReduceCommandOptions& options, Backend& backend, const T
 }
 
 int RunReduce(const ReduceCommandOptions& options) {
+  const Result<OutputFile> out = OutputFile::At(options.out);
+  if (!out) return Fail(out.error());
   const Result<LoadedCase> loaded = LoadCase(options.file);
   if (!loaded) return Fail(loaded.error());
   const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.limits);
@@ -97,7 +99,8 @@ int RunReduce(const ReduceCommandOptions& options) {
   const int64_t operators_before = vector.OperatorCount();
   const CaseResult before = JudgeInDepth(**backend, {vector, {}}, options.file);
   if (const auto failure = (*backend)->MachineFailure()) return Fail(*failure);
-  if (before.state == CaseState::kSuspect) return ReduceSuspect(options, **backend, vector, before);
+  if (before.state == CaseState::kSuspect)
+    return ReduceSuspect(options, *out, **backend, vector, before);
   if (before.state != CaseState::kDisagrees) {
     std::string state(CaseStateName(before.state));
     if (!before.note.empty()) state += ": " + before.note;
@@ -124,7 +127,7 @@ int RunReduce(const ReduceCommandOptions& options) {
   const Reduction reduction = Reduce(vector, fails, {.calls_max = options.calls_max});
   if (const auto failure = (*backend)->MachineFailure()) return Fail(*failure);
   const TestVector& smallest = reduction.vector;
-  const Result<Done> written = WriteFileAtomically(options.out, WriteTestVector(smallest));
+  const Result<Done> written = out->Write(WriteTestVector(smallest));
   if (!written) return Fail(written.error());
   CaseResult after = JudgeOnBackend(**backend, {smallest, {}}, options.out);
   if (after.state != CaseState::kDisagrees) {

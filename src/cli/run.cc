@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -118,18 +120,38 @@ std::string OutputFileName(const TestVector& vector, size_t step, size_t output)
   return vector.steps.size() == 1 ? name : "step-" + std::to_string(step) + "-" + name;
 }
 
-Result<Done> WriteOutputs(const TestVector& vector, const std::vector<Outcome>& outcomes,
-                          const std::string& out) {
-  const Result<Done> made = MakeDirectories(out);
-  if (!made) return made.error();
+// Returns the path of each output of each step. Error kUsage if one of them is an input.
+Result<std::vector<std::vector<std::string>>> OutputPaths(const TestVector& vector,
+                                                          const RunOptions& options) {
   std::set<std::string> taken;
-  for (size_t i = 0; i < outcomes.size(); ++i) {
-    for (size_t k = 0; k < outcomes[i].outputs.size(); ++k) {
+  std::vector<std::vector<std::string>> paths(vector.steps.size());
+  for (size_t i = 0; i < paths.size(); ++i) {
+    const Block* main = vector.GraphOf(vector.steps[i]).Main();
+    for (size_t k = 0; main != nullptr && k < main->outputs.size(); ++k) {
       std::string name = OutputFileName(vector, i, k);
       if (!taken.insert(name).second) name += "-" + std::to_string(k);
       taken.insert(name);
+      paths[i].push_back(JoinPath(options.out, name + ".npy"));
+      for (const std::string& input : options.model.inputs) {
+        std::error_code none;
+        const std::string file = FileExists(input) ? input : input.substr(input.find('=') + 1);
+        if (!std::filesystem::equivalent(file, paths[i].back(), none)) continue;
+        return UsageError(paths[i].back() +
+                          ": is an input of this command; choose another folder for the output");
+      }
+    }
+  }
+  return paths;
+}
+
+Result<Done> WriteOutputs(const std::vector<Outcome>& outcomes, const std::string& out,
+                          const std::vector<std::vector<std::string>>& paths) {
+  const Result<Done> made = MakeDirectories(out);
+  if (!made) return made.error();
+  for (size_t i = 0; i < outcomes.size(); ++i) {
+    for (size_t k = 0; k < outcomes[i].outputs.size(); ++k) {
       const Result<Done> written =
-          WriteFileAtomically(JoinPath(out, name + ".npy"), WriteNpy(outcomes[i].outputs[k]));
+          WriteFileAtomically(paths[i][k], WriteNpy(outcomes[i].outputs[k]));
       if (!written) return written.error();
     }
   }
@@ -203,6 +225,12 @@ int RunVector(const RunOptions& options) {
   if (!work) return Fail(work.error());
   TestVector& vector = work->vector;
   if (!options.semantics.empty()) vector.semantics = options.semantics;
+  std::vector<std::vector<std::string>> paths;
+  if (!options.out.empty()) {
+    Result<std::vector<std::vector<std::string>>> named = OutputPaths(vector, options);
+    if (!named) return Fail(named.error());
+    paths = std::move(*named);
+  }
   ExecutionOptions execution;
   execution.kernels = options.kernels == "template" ? Kernels::kTemplate : Kernels::kFast;
   execution.elements_max = std::max<int64_t>(options.bytes_max / kBytesPerElement, 1);
@@ -211,7 +239,7 @@ int RunVector(const RunOptions& options) {
     return ExecuteVector(vector, execution);
   }();
   if (!options.out.empty()) {
-    const Result<Done> written = WriteOutputs(vector, outcomes, options.out);
+    const Result<Done> written = WriteOutputs(outcomes, options.out, paths);
     if (!written) return Fail(written.error());
   }
   if (options.json) {

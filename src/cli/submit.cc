@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "campaign.h"
 #include "command.h"
 #include "command_line.h"
-#include "files.h"
+#include "output_file.h"
 #include "submission.h"
 #include "terminal.h"
 #include "vector_facts.h"
@@ -39,9 +41,9 @@ void DeclareSubmit(CommandLine& line, SubmitOptions& options) {
       "Checks the hashes of the package. States the versions of Assay, specification and backend, "
       "which\nmust-pass lists the backend passes, known failures with their reasons, what failed, "
       "and what was\nnot judged. On Arm test directories, a vector passes if all its steps pass. "
-      "Exit status 1 if a\nvector of a claimed list failed, 3 if one was not judged, 2 if a report "
-      "is not about this package,\nor a file of the package was "
-      "changed.");
+      "Exit status 1 if a\nvector of a claimed list failed, 3 if one was not judged or a report of "
+      "an older version has no\nhash, 2 if a report is not about this package or was edited, or a "
+      "file of the package was changed.");
 }
 
 // Returns the profiles and extensions that the options claim. With neither option, returns an empty
@@ -75,10 +77,28 @@ int StatusOfSubmission(const Submission& submission) {
   for (const SubmittedState state : kAllSubmittedStates) open += submission.Claimed(state);
   open -= submission.Claimed(SubmittedState::kPassed) + submission.Claimed(SubmittedState::kKnown);
   const bool any = submission.Claimed(SubmittedState::kPassed) > 0;
-  return open > 0 || !any ? kExitUndecided : kExitClean;
+  const bool is_proof = submission.without_hash.empty();
+  return open > 0 || !any || !is_proof ? kExitUndecided : kExitClean;
+}
+
+// Checks that a file is not in the folder of the package: its manifest would not list it.
+Result<Done> CheckOutside(const OutputFile& out, const std::string& package) {
+  namespace fs = std::filesystem;
+  std::error_code code;
+  const fs::path folder = fs::canonical(package, code);
+  if (code || out.target().empty()) return Done{};  // reading the package says why
+  const fs::path file = fs::weakly_canonical(fs::absolute(out.target()).parent_path(), code);
+  if (code || *file.lexically_relative(folder).begin() == "..") return Done{};
+  return UsageError(out.path() +
+                    ": is in the folder of the package, whose manifest does not list it; "
+                    "choose a file outside");
 }
 
 int RunSubmit(const SubmitOptions& options) {
+  const Result<OutputFile> out = OutputFile::At(options.out);
+  if (!out) return Fail(out.error());
+  const Result<Done> outside = CheckOutside(*out, options.package);
+  if (!outside) return Fail(outside.error());
   const Result<ConformancePackage> package = ReadPackage(options.package);
   if (!package) return Fail(package.error());
   const Result<std::vector<std::string>> claims =
@@ -87,8 +107,8 @@ int RunSubmit(const SubmitOptions& options) {
   const Result<Submission> submission = MakeSubmission(options.package, options.reports, *claims);
   if (!submission) return Fail(submission.error());
   const std::string text = SubmissionToText(*submission), json = SubmissionToJson(*submission);
-  const Result<Done> written = WriteFileAtomically(
-      options.out, std::string_view(options.out.ends_with(".json") ? json : text));
+  const Result<Done> written =
+      out->Write(std::string_view(options.out.ends_with(".json") ? json : text));
   if (!written) return Fail(written.error());
   Write(options.json ? json : text);
   return StatusOfSubmission(*submission);

@@ -9,9 +9,9 @@
 #include "command.h"
 #include "command_line.h"
 #include "common_options.h"
-#include "files.h"
 #include "json_text.h"
 #include "learn_target.h"
+#include "output_file.h"
 #include "target_file.h"
 #include "target_options.h"
 #include "target_text.h"
@@ -59,11 +59,9 @@ void DeclareMake(CommandLine& line, TargetCommandOptions& options) {
   AddTargetShortcuts(line, options.shortcuts);
 }
 
-Result<Done> WriteTargetFile(const Target& target, const std::string& out) {
-  return WriteFileAtomically(out, std::string_view(WriteTarget(target)));
-}
-
 int Learn(const TargetCommandOptions& options) {
+  const Result<OutputFile> out = OutputFile::At(options.out);
+  if (!out) return Fail(out.error());
   const Result<std::unique_ptr<Backend>> backend = OpenBackend(options.backend, options.limits);
   if (!backend) return Fail(backend.error());
   Result<LearnedTarget> learned = LearnTarget(**backend);
@@ -85,7 +83,7 @@ int Learn(const TargetCommandOptions& options) {
           learned->refusals.size(), options.out);
   }
   if (takes_nothing) return Fail(Unsupported(options.backend + ": takes no operator"));
-  const Result<Done> written = WriteTargetFile(learned->target, options.out);
+  const Result<Done> written = out->Write(std::string_view(WriteTarget(learned->target)));
   return written ? kExitClean : Fail(written.error());
 }
 
@@ -97,6 +95,8 @@ int ShowTarget(const TargetCommandOptions& options) {
 }
 
 int Make(const TargetCommandOptions& options) {
+  const Result<OutputFile> out = OutputFile::At(options.out);
+  if (!out) return Fail(out.error());
   Result<Target> target = TargetOfShortcuts(options.shortcuts);
   if (!target) return Fail(target.error());
   target->name = options.name;
@@ -110,7 +110,7 @@ int Make(const TargetCommandOptions& options) {
   if (!options.profiles.empty() || !options.extensions.empty()) {
     target->features = made->options.target;
   }
-  const Result<Done> written = WriteTargetFile(*target, options.out);
+  const Result<Done> written = out->Write(std::string_view(WriteTarget(*target)));
   if (!written) return Fail(written.error());
   Print("{}\n", TargetSummary(*target));
   return kExitClean;

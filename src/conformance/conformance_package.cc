@@ -239,9 +239,7 @@ Result<Done> WritePackage(const std::string& folder, const ConformancePackage& p
 }
 
 Result<ConformancePackage> ReadPackage(const std::string& folder) {
-  const auto read = [&folder](const char* name) {
-    return ReadRegularTextFile(JoinPath(folder, name));
-  };
+  const auto read = [&folder](const char* name) { return ReadOwnTextFile(JoinPath(folder, name)); };
   const Result<std::string> manifest = read(kManifestFile);
   if (!manifest)
     return BadInput(folder + ": is no conformance package: " + kManifestFile + " is missing");
@@ -270,7 +268,7 @@ std::map<std::string, std::string> PackageHashes(std::span<const std::string> pa
   std::map<std::string, std::string> arm;
   for (const std::string& path : paths) {
     const Result<std::string> manifest =
-        ReadRegularTextFile(JoinPath(JoinPath(path, ".."), kManifestFile));
+        ReadOwnTextFile(JoinPath(JoinPath(path, ".."), kManifestFile));
     if (!manifest) continue;
     suites.push_back(path);
     if (FileExists(JoinPath(path, kArmLeftOut))) arm[path] = Sha256(*manifest);
@@ -280,3 +278,4 @@ std::map<std::string, std::string> PackageHashes(std::span<const std::string> pa
 }
 
 }  // namespace assay
+  if (!manifest && FileExists(JoinPath(folder, kManifestFile))) return manifest.error();

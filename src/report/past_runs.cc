@@ -1,32 +1,110 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "past_runs.h"
 
+#include <optional>
 #include <utility>
 
-#include "clean_text.h"
 #include "formats.h"
 #include "json_fields.h"
+#include "json_place.h"
 #include "json_text.h"
 
 namespace assay {
 namespace {
 
-Error BadLine(const std::string& file, int64_t number, const std::string& what) {
-  return BadInput(file + ":" + std::to_string(number) + ": " + what);
+Result<JsonPlace> Member(const JsonPlace& object, const char* name) {
+  const std::optional<JsonPlace> member = object.Field({name});
+  if (!member) return object.Problem("lacks \"" + std::string(name) + "\"");
+  return *member;
 }
 
-PastRun RunFrom(const Json& json) {
-  PastRun run;
-  json.at("date").get_to(run.date);
-  json.at("assay").get_to(run.assay);
-  json.at("run").get_to(run.title);
-  json.at("vectors").get_to(run.cases);
+Result<Done> ReadMember(const JsonPlace& object, const char* name, std::string& text) {
+  const Result<JsonPlace> member = Member(object, name);
+  Result<std::string> read = member ? member->Text() : Result<std::string>(member.error());
+  if (!read) return read.error();
+  text = std::move(*read);
+  return Done{};
+}
+
+Result<Done> ReadMember(const JsonPlace& object, const char* name, int64_t& count) {
+  const Result<JsonPlace> member = Member(object, name);
+  const Result<int64_t> read = member ? member->Integer(0) : Result<int64_t>(member.error());
+  if (!read) return read.error();
+  count = *read;
+  return Done{};
+}
+
+Result<Done> ReadMember(const JsonPlace& object, const char* name,
+                        std::vector<std::string>& texts) {
+  const Result<JsonPlace> member = Member(object, name);
+  if (!member) return member.error();
+  return member->ForEachElement([&texts](const JsonPlace& place) -> Result<Done> {
+    Result<std::string> text = place.Text();
+    if (!text) return text.error();
+    texts.push_back(std::move(*text));
+    return Done{};
+  });
+}
+
+Result<Done> ReadCounts(const JsonPlace& line, StateCounts& counts) {
+  const Result<JsonPlace> cases = Member(line, "cases");
+  if (!cases) return cases.error();
+  if (!cases->IsObject()) return cases->Problem("is not an object");
   for (const CaseState state : kAllCaseStates) {
     const std::string name(CaseStateName(state));
-    run.states[static_cast<size_t>(state)] = json.at("cases").value(name, int64_t{0});
+    if (!cases->Field({name.c_str()})) continue;
+    const Result<Done> read = ReadMember(*cases, name.c_str(), counts[static_cast<size_t>(state)]);
+    if (!read) return read;
   }
-  json.at("groups").get_to(run.groups);
-  return run;
+  return Done{};
+}
+
+Result<Done> ReadRun(const JsonPlace& line, PastRun& run) {
+  std::string format;
+  int64_t version = 0;
+  Result<Done> read = ReadMember(line, "format", format);
+  if (read) read = ReadMember(line, "version", version);
+  if (!read) return read;
+  if (format != formats::kHistory.name)
+    return line.Problem("/format: is not \"" + std::string(formats::kHistory.name) + "\"");
+  if (version != formats::kHistory.version) {
+    return line.Problem("/version: this Assay reads only " +
+                        std::to_string(formats::kHistory.version));
+  }
+  read = ReadMember(line, "date", run.date);
+  if (read) read = ReadMember(line, "assay", run.assay);
+  if (read) read = ReadMember(line, "run", run.title);
+  if (read) read = ReadMember(line, "vectors", run.cases);
+  if (read) read = ReadCounts(line, run.states);
+  if (read) read = ReadMember(line, "groups", run.groups);
+  return read;
+}
+
+Result<Done> ReadHead(const JsonPlace& line, EarlierReport& report) {
+  Result<Done> read = ReadMember(line, "run", report.title);
+  if (read) read = ReadMember(line, "backend", report.backend);
+  if (read && line.Field({"command"})) read = ReadMember(line, "command", report.command);
+  return read;
+}
+
+Result<Done> ReadGroup(const JsonPlace& line, PastGroup& group) {
+  Result<Done> read = ReadMember(line, "group", group.name);
+  if (read) read = ReadMember(line, "title", group.title);
+  if (read) read = ReadMember(line, "seen", group.seen);
+  if (read) read = ReadMember(line, "findings", group.findings);
+  return read;
+}
+
+// Parses a line of a file of this kind, and calls `read` with its place.
+template <class Read>
+Result<Done> ReadLine(std::string_view line, const std::string& file, int64_t number,
+                      const std::string& kind, Read read) {
+  const std::string where = file + ":" + std::to_string(number) + ": is no line of a " + kind;
+  const Json json = ParseJson(line);
+  const JsonPlace place(json, where);
+  Result<Done> done = json.is_object() ? read(place) : place.Problem("it is no JSON object");
+  if (done) return done;
+  return BadInput(done.error().message + "; correct the file, or choose another");
 }
 
 // Calls `take(line, number)` for the lines that have an end. Returns its first Error.
@@ -52,24 +130,10 @@ Result<EarlierReport> EarlierReportFrom(std::string_view text, const std::string
       ForEachLine(text, [&](std::string_view line, int64_t number) -> Result<Done> {
         const bool is_head = number == 1, is_group = line.starts_with(R"({"group":)");
         if (!is_head && !is_group) return Done{};
-        try {
-          const Json json = JsonFrom<Json>(line);
-          if (is_head) {
-            json.at("run").get_to(report.title);
-            json.at("backend").get_to(report.backend);
-            report.command = json.value("command", "");
-            has_head = true;
-          } else {
-            PastGroup& group = report.groups.emplace_back();
-            json.at("group").get_to(group.name);
-            json.at("title").get_to(group.title);
-            json.at("seen").get_to(group.seen);
-            json.at("findings").get_to(group.findings);
-          }
-        } catch (const Json::exception& error) {
-          return BadLine(file, number, "is no line of a report: " + OneLine(error.what()));
-        }
-        return Done{};
+        has_head = true;
+        return ReadLine(line, file, number, "report", [&](const JsonPlace& place) {
+          return is_head ? ReadHead(place, report) : ReadGroup(place, report.groups.emplace_back());
+        });
       });
   if (!read) return read.error();
   if (!has_head) return BadInput(file + ": is no report.jsonl of assay verify or assay fuzz");
@@ -96,19 +160,9 @@ Result<std::vector<PastRun>> HistoryFrom(std::string_view text, const std::strin
   std::vector<PastRun> history;
   const Result<Done> read =
       ForEachLine(text, [&](std::string_view line, int64_t number) -> Result<Done> {
-        try {
-          const Json json = JsonFrom<Json>(line);
-          if (json.at("format").get<std::string>() != formats::kHistory.name) {
-            return BadLine(file, number, "is no line of a history");
-          }
-          if (json.at("version").get<int>() != formats::kHistory.version) {
-            return BadLine(file, number, "has a version that this Assay does not know");
-          }
-          history.push_back(RunFrom(json));
-        } catch (const Json::exception& error) {
-          return BadLine(file, number, "is no line of a history: " + OneLine(error.what()));
-        }
-        return Done{};
+        return ReadLine(line, file, number, "history", [&](const JsonPlace& place) {
+          return ReadRun(place, history.emplace_back());
+        });
       });
   if (!read) return read.error();
   return history;

@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 #include "clean_text.h"
 #include "files.h"
@@ -33,6 +33,9 @@ constexpr std::string_view kReplyPart = R"(,"reply":)";
 constexpr size_t kSumDigits = 16;
 
 constexpr int64_t kLinesOfBlock = 256;
+
+// Of a line. The reply of a case has far fewer.
+constexpr size_t kLineBytesMax = size_t{64} << 20;
 
 std::string SumOf(std::string_view text) { return Sha256(text).substr(0, kSumDigits); }
 
@@ -98,6 +101,52 @@ std::string WhyNot(const std::string& there, const std::string& here) {
   return "holds a run of another version of Assay";
 }
 
+// Reads the lines of a file from a place on, and keeps one of them.
+class JournalLines {
+ public:
+  JournalLines(int descriptor, off_t begin) : descriptor_(descriptor), at_(begin) {}
+
+  // Goes to the next line. Returns false if no other line ends, or if it is longer than
+  // kLineBytesMax.
+  bool Next() {
+    begin_ += size_;
+    size_ = 0;
+    for (size_t seen = begin_;;) {
+      const size_t end = buffer_.find('\n', seen);
+      if (end != std::string::npos) {
+        size_ = end + 1 - begin_;
+        return true;
+      }
+      buffer_.erase(0, std::exchange(begin_, 0));
+      seen = buffer_.size();
+      if (is_too_long() || !ReadMore()) return false;
+    }
+  }
+  // The line without its end.
+  std::string_view line() const { return std::string_view(buffer_).substr(begin_, size_ - 1); }
+  // Tells whether Next() has stopped at a line that is longer than kLineBytesMax.
+  bool is_too_long() const { return size_ == 0 && buffer_.size() > kLineBytesMax; }
+
+ private:
+  bool ReadMore() {
+    constexpr size_t kChunk = size_t{1} << 16;
+    const size_t there = buffer_.size();
+    buffer_.resize(there + kChunk);
+    ssize_t got = 0;
+    do {
+      got = pread(descriptor_, buffer_.data() + there, kChunk, at_);
+    } while (got < 0 && errno == EINTR);
+    buffer_.resize(there + static_cast<size_t>(std::max<ssize_t>(got, 0)));
+    at_ += std::max<ssize_t>(got, 0);
+    return got > 0;
+  }
+
+  int descriptor_;
+  off_t at_;                     // in the file, behind the buffer
+  std::string buffer_;           // the line, and what has been read behind it
+  size_t begin_ = 0, size_ = 0;  // of the line with its end
+};
+
 std::string OrRemove(const std::string& path) { return "or remove " + path + " to start again"; }
 
 }  // namespace
@@ -105,17 +154,24 @@ std::string OrRemove(const std::string& path) { return "or remove " + path + " t
 std::string ReplyLine(int64_t index, std::string_view reply) { return LineOf(index, reply) + "\n"; }
 
 struct ReplyReader::Source {
-  std::ifstream file;
-  std::string path, line;
+  std::string path;
   off_t at = 0, end = 0;
-  std::optional<Reply> reply;  // in `line`; nothing at the end
+  Descriptor file;
+  std::optional<JournalLines> lines;
+  std::optional<Reply> reply;  // in `lines`; nothing at the end
 
   Result<Done> Advance() {
     reply.reset();
     if (at >= end) return Done{};
-    if (std::getline(file, line)) reply = ReplyIn(line);
+    if (!lines) {
+      Result<Descriptor> opened = OpenOwnFile(path);
+      if (!opened) return opened.error();
+      file = std::move(*opened);
+      lines.emplace(file, at);
+    }
+    if (lines->Next()) reply = ReplyIn(lines->line());
     if (!reply) return BadInput(path + ": is damaged or was edited");
-    at += static_cast<off_t>(line.size()) + 1;
+    at += static_cast<off_t>(lines->line().size()) + 1;
     return Done{};
   }
 };
@@ -127,8 +183,6 @@ ReplyReader::ReplyReader(const std::vector<ReplyRange>& ranges) {
     source.path = range.path;
     source.at = range.begin;
     source.end = range.end;
-    source.file.open(range.path, std::ios::binary);
-    source.file.seekg(range.begin);
   }
 }
 
@@ -160,11 +214,11 @@ Result<RunJournal> RunJournal::Open(const std::string& folder, const RunIdentity
                                     bool resume) {
   RunJournal journal(JoinPath(folder, kFileName));
   const std::string head = HeadOf(run);
+  Result<Descriptor> opened = OpenOwnFile(journal.path_, O_RDWR | O_CREAT | O_APPEND);
+  if (!opened) return opened.error();
+  journal.descriptor_ = std::move(*opened);
   const Result<Done> scanned = journal.Scan(folder, head, resume);
   if (!scanned) return scanned.error();
-  journal.descriptor_ =
-      Descriptor(open(journal.path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
-  if (journal.descriptor_ < 0) return SystemError(journal.path_, "write", errno);
   journal.head_bytes_ = static_cast<off_t>(head.size()) + 1;
   const bool is_new = journal.parts_.empty();
   journal.added_ = is_new ? journal.head_bytes_ : journal.parts_.back().end;
@@ -179,13 +233,17 @@ Result<RunJournal> RunJournal::Open(const std::string& folder, const RunIdentity
 
 // Finds the replies in the file. A file without a reply is none.
 Result<Done> RunJournal::Scan(const std::string& folder, const std::string& head, bool resume) {
-  if (!FileExists(path_)) return Done{};
-  std::ifstream file(path_, std::ios::binary);
-  if (!file) return BadInput(path_ + ": cannot be read");
-  std::string first, line;
-  if (!std::getline(file, first) || file.eof()) return Done{};
+  JournalLines lines(descriptor_, 0);
+  const auto damaged = [this](int64_t number) {
+    return BadInput(path_ + ":" + std::to_string(number) +
+                    ": is damaged or was edited; remove the file to start again");
+  };
+  if (!lines.Next()) return lines.is_too_long() ? Result<Done>(damaged(1)) : Done{};
+  const std::string first(lines.line());
   auto begin = static_cast<off_t>(first.size()) + 1;
-  for (int64_t number = 2; std::getline(file, line) && !file.eof(); ++number) {
+  int64_t number = 2;
+  for (; lines.Next(); ++number) {
+    const std::string_view line = lines.line();
     if (!resume) {
       return UsageError(folder + ": holds an unfinished run; --resume goes on with it, " +
                         OrRemove(path_));
@@ -195,13 +253,11 @@ Result<Done> RunJournal::Scan(const std::string& folder, const std::string& head
                         OrRemove(path_));
     }
     const std::optional<Reply> reply = ReplyIn(line);
-    if (!reply) {
-      return BadInput(path_ + ":" + std::to_string(number) +
-                      ": is damaged or was edited; remove the file to start again");
-    }
+    if (!reply) return damaged(number);
     Note(reply->index, Line{begin, line.size()});
     begin += static_cast<off_t>(line.size()) + 1;
   }
+  if (lines.is_too_long()) return damaged(number);
   return Done{};
 }
 
@@ -285,6 +341,10 @@ std::vector<ReplyRange> RunJournal::Ranges() const {
 Result<Done> RunJournal::Add(int64_t index, std::string_view reply) {
   if (Has(index)) return Done{};
   const std::string line = ReplyLine(index, reply);
+  if (line.size() > kLineBytesMax) {
+    return ResourceError(path_ + ": the result of a vector has " + std::to_string(line.size()) +
+                         " bytes; at most " + std::to_string(kLineBytesMax) + " are kept");
+  }
   if (!WriteAll(descriptor_, line.data(), line.size())) return SystemError(path_, "write", errno);
   return Done{};
 }

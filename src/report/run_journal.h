@@ -72,7 +72,8 @@ class RunJournal {
 
   // Opens the file in `folder`, and makes it if there is none. Keeps the replies that it has if
   // `resume` is true. Error kUsage, of one line that says what to do, if there are replies and
-  // `resume` is false, or if they are of another run. Error kBadInput if the file is damaged.
+  // `resume` is false, or if they are of another run. Error kBadInput if the file is damaged, or is
+  // a link or no regular file.
   static Result<RunJournal> Open(const std::string& folder, const RunIdentity& run, bool resume);
 
   // The number of replies that were there when the file was opened.

@@ -122,7 +122,7 @@ Result<RunTiming> TimingFromJson(std::string_view text) {
           {time.at("case").get<std::string>(), time.at("seconds").get<double>()});
     }
   } catch (const Json::exception& error) {
-    return BadInput("is no timing: " + OneLine(error.what()));
+    return BadInput("is no timing: " + JsonComplaint(error.what()));
   }
   return timing;
 }
@@ -146,7 +146,7 @@ RunClock::RunClock(std::string backend) : started_(Clock::now()) {
 }
 
 void RunClock::GoOn(const std::string& folder) {
-  const Result<std::string> text = ReadRegularTextFile(JoinPath(folder, kTimingFile));
+  const Result<std::string> text = ReadOwnTextFile(JoinPath(folder, kTimingFile));
   Result<RunTiming> there = text ? TimingFromJson(*text) : Result<RunTiming>(text.error());
   if (!there) return;
   before_.start = std::move(there->start);

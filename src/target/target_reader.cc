@@ -323,7 +323,7 @@ Result<Target> ReadTarget(std::string_view text, std::string_view file) {
 }
 
 Result<Target> LoadTarget(const std::string& path) {
-  const Result<std::string> text = ReadTextFile(path);
+  const Result<std::string> text = ReadTextFile(path, OnceReadText::kBytesMax);
   if (!text) return text.error();
   return ReadTarget(*text, path);
 }

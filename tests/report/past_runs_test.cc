@@ -82,16 +82,45 @@ TEST(PastRuns, ReportWithoutAnEarlierOneSaysNothingAboutIt) {
   EXPECT_EQ(RunToJsonLines(run).find("\"new\""), std::string::npos);
 }
 
+constexpr char kAdvice[] = "; correct the file, or choose another";
+
 TEST(PastRuns, AnEarlierReportIsRefusedByLine) {
-  EXPECT_EQ(EarlierReportFrom("", "f").error().message,
-            "f: is no report.jsonl of assay verify or assay fuzz");
-  EXPECT_EQ(EarlierReportFrom("{\"run\":1}\n", "f").error().message.substr(0, 28),
-            "f:1: is no line of a report:");
-  EXPECT_EQ(
-      EarlierReportFrom("{\"run\":\"x\",\"backend\":\"y\"}\n{\"case\"\n{\"group\":\"g\"}\n", "f")
-          .error()
-          .message.substr(0, 28),
-      "f:3: is no line of a report:");
+  const std::string head = "{\"run\":\"x\",\"backend\":\"y\"}\n{\"case\"\n";
+  const auto refusal = [](const std::string& text) {
+    return EarlierReportFrom(text, "f").error().message;
+  };
+  EXPECT_EQ(refusal(""), "f: is no report.jsonl of assay verify or assay fuzz");
+  EXPECT_EQ(refusal("{\"run\":1}\n"),
+            "f:1: is no line of a report: /run: is not a text" + std::string(kAdvice));
+  EXPECT_EQ(refusal("[]\n"),
+            "f:1: is no line of a report: it is no JSON object" + std::string(kAdvice));
+  EXPECT_EQ(refusal(head + "{\"group\":\"g\"}\n"),
+            "f:3: is no line of a report: lacks \"title\"" + std::string(kAdvice));
+  EXPECT_EQ(refusal(head + R"({"group":"g","title":"t","seen":1,"findings":["a",2]})" + "\n"),
+            "f:3: is no line of a report: /findings/1: is not a text" + std::string(kAdvice));
+}
+
+TEST(PastRuns, ADamagedHistoryIsRefusedInPlainWords) {
+  const std::string line = HistoryLine(AsPastRun(RunWith({Op::kMul}), "2026-11-26"));
+  const auto refusal = [&line](const std::string& from, const std::string& to) {
+    std::string damaged = line;
+    damaged.replace(damaged.find(from), from.size(), to);
+    const auto history = HistoryFrom(line + damaged, "h");
+    return history ? "no error" : history.error().message;
+  };
+  const std::string where = "h:2: is no line of a history: ", advice = kAdvice;
+  EXPECT_EQ(refusal("\"date\"", "\"data\""), where + "lacks \"date\"" + advice);
+  EXPECT_EQ(refusal("\"2026-11-26\"", "1"), where + "/date: is not a text" + advice);
+  EXPECT_EQ(refusal("\"vectors\":", "\"vectors\":-"),
+            where + "/vectors: -10 is less than 0" + advice);
+  EXPECT_EQ(refusal("\"disagrees\":1", "\"disagrees\":null"), "no error");
+  EXPECT_EQ(refusal("\"disagrees\":1", "\"disagrees\":\"1\""),
+            where + "/cases/disagrees: is not a whole number of 64 bits" + advice);
+  EXPECT_EQ(refusal("\"groups\":[", "\"groups\":[7,"), where + "/groups/0: is not a text" + advice);
+  EXPECT_EQ(refusal("{\"format\"", "{{\"format\""), where + "it is no JSON object" + advice);
+  EXPECT_EQ(refusal("\"version\":1", "\"version\":2"),
+            where + "/version: this Assay reads only 1" + advice);
+  EXPECT_EQ(refusal("assay history", "x"), where + "/format: is not \"assay history\"" + advice);
 }
 
 TEST(PastRuns, HistoryRoundTripsAndIgnoresHalfALine) {
@@ -102,10 +131,6 @@ TEST(PastRuns, HistoryRoundTripsAndIgnoresHalfALine) {
   const Result<std::vector<PastRun>> history = HistoryFrom(line + line.substr(0, 40), "h");
   ASSERT_TRUE(history) << history.error().message;
   EXPECT_EQ(*history, std::vector<PastRun>{run});
-  EXPECT_EQ(HistoryFrom(line + "{\"format\":\"x\"}\n", "h").error().message,
-            "h:2: is no line of a history");
-  EXPECT_EQ(HistoryFrom("{\"format\":\"assay history\",\"version\":2}\n", "h").error().message,
-            "h:1: has a version that this Assay does not know");
 }
 
 TEST(PastRuns, TheSameRunOnTheSameDayIsThereOnce) {

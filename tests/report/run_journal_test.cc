@@ -3,6 +3,7 @@
 #include "run_journal.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -195,6 +196,17 @@ TEST_F(Journal, NoticesEveryChangedByte) {
 }
 
 // Nobody has to remove a file that holds nothing.
+// A file that has no end of a line is read no further than a line may go.
+TEST_F(Journal, WithAnEndlessLineIsDamaged) {
+  Begin();
+  constexpr off_t kEnd = off_t{8} << 30;  // zeros that take no space
+  ASSERT_EQ(truncate(path().c_str(), kEnd), 0);
+  ExpectRefused(true, ":5: is damaged");
+  ASSERT_EQ(truncate(path().c_str(), 0), 0);
+  ASSERT_EQ(truncate(path().c_str(), kEnd), 0);
+  ExpectRefused(true, ":1: is damaged");
+}
+
 TEST_F(Journal, WithoutRepliesIsNone) {
   ASSERT_TRUE(Open());
   run_.command += " --shard 0/2";

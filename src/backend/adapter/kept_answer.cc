@@ -57,7 +57,7 @@ class AnswerReader {
 
   Result<KeptAnswer> Read() const {
     const std::string path = JoinPath(folder_, kKeptAnswerFile);
-    const Result<std::vector<uint8_t>> bytes = ReadRegularFile(path, kJsonBytesMax);
+    const Result<std::vector<uint8_t>> bytes = ReadOwnFile(path, kJsonBytesMax);
     if (!bytes) return bytes.error();
     const Json json = ParseJson({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
     KeptAnswer answer;

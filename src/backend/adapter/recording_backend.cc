@@ -105,7 +105,7 @@ Result<std::unique_ptr<Backend>> RecordAnswers(std::unique_ptr<Backend> backend,
   const std::string path = JoinPath(folder, kBackendFile);
   const std::string text = TextOf(about);
   if (FileExists(path)) {
-    const Result<std::vector<uint8_t>> known = ReadRegularFile(path);
+    const Result<std::vector<uint8_t>> known = ReadOwnFile(path);
     if (!known) return known.error();
     if (std::string(known->begin(), known->end()) != text) {
       return UsageError("--record " + folder + ": has the answers of another " +

@@ -12,6 +12,7 @@
 #include "finding_text.h"
 #include "judge_case.h"
 #include "loaded_plugin.h"
+#include "output_file.h"
 #include "plugin_session.h"
 #include "reported_findings.h"
 #include "tvec_file.h"
@@ -65,7 +66,7 @@ class FuzzTarget {
     const std::optional<TestVector> vector = VectorFromBytes(bytes, options_, menu_);
     if (!vector || !backend_->WhyUnsupported(*vector).empty()) return false;
     if (const char* file = std::getenv(kVectorVariable)) {
-      OrExit(WriteFileAtomically(file, WriteTestVector(*vector)));
+      OrExit(WriteOutput(file, WriteTestVector(*vector)));
     }
     const CaseResult result = JudgeOnBackend(*backend_, {*vector, {}}, "");
     if (result.state == CaseState::kDisagrees) Report(*vector, result.verdict.findings[0]);

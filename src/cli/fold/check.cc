@@ -11,10 +11,10 @@
 #include "command_line.h"
 #include "common_options.h"
 #include "equal_graphs.h"
-#include "files.h"
 #include "graph_source.h"
 #include "json_fields.h"
 #include "json_text.h"
+#include "output_file.h"
 #include "quoted.h"
 #include "terminal.h"
 #include "time_limit.h"
@@ -213,15 +213,16 @@ int CheckVectorAlone(const CheckOptions& options) {
 }
 
 int RunCheck(const CheckOptions& options) {
+  const Result<std::optional<OutputFile>> out = OutputFile::IfNamed(options.out);
+  if (!out) return Fail(out.error());
   if (options.after.empty()) return CheckVectorAlone(options);
   const Result<Graph> before = Load(options.before, options.function);
   if (!before) return Fail(before.error());
   const Result<Graph> after = Load(options.after, options.function);
   if (!after) return Fail(after.error());
   const FoldVerdict verdict = Compare(options, *before, *after);
-  if (verdict.counterexample && !options.out.empty()) {
-    const Result<Done> written =
-        WriteFileAtomically(options.out, WriteTestVector(*verdict.counterexample));
+  if (verdict.counterexample && *out) {
+    const Result<Done> written = (*out)->Write(WriteTestVector(*verdict.counterexample));
     if (!written) return Fail(written.error());
   }
   if (options.json) {

@@ -53,7 +53,7 @@ Result<CaseGuide> CaseGuide::Open(const Campaign& campaign, Shard shard, const s
 
 Result<Done> CaseGuide::Read() {
   if (!FileExists(file_)) return Done{};
-  const Result<std::string> text = ReadTextFile(file_);
+  const Result<std::string> text = ReadOwnTextFile(file_);
   if (!text) return text.error();
   const Json json = ParseJson(*text);
   if (json.is_discarded()) return BadInput(file_ + ": is not JSON");

@@ -109,7 +109,7 @@ Result<CodeGuide> CodeGuide::Open(const Campaign& campaign, Shard shard, const s
 Result<Done> CodeGuide::Read() {
   const std::string file = JoinPath(folder_, kFileName);
   if (!FileExists(file)) return Done{};
-  const Result<std::string> text = ReadTextFile(file);
+  const Result<std::string> text = ReadOwnTextFile(file);
   if (!text) return text.error();
   const Json json = ParseJson(*text);
   if (json.is_discarded()) return BadInput(file + ": is not JSON");

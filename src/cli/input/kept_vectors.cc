@@ -47,7 +47,9 @@ Result<Done> KeptVectors::WriteByIndex(const std::string& path,
 }
 
 Result<Done> KeptVectors::ReadByIndex(const std::string& path) {
-  const Result<VectorPack> pack = VectorPack::Open(path);
+  const Result<Descriptor> file = OpenOwnFile(path);
+  if (!file) return file.error();
+  const Result<VectorPack> pack = VectorPack::Open(path, PackNames::kAny);
   if (!pack) return pack.error();
   for (int64_t i = 0; i < pack->size(); ++i) {
     const auto json = JsonFrom<nlohmann::json>(pack->NameOf(i), false);

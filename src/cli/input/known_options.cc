@@ -4,6 +4,7 @@
 #include <ctime>
 
 #include "files.h"
+#include "output_file.h"
 #include "quoted.h"
 
 namespace assay {
@@ -19,6 +20,14 @@ std::string SystemDate() {
     return "1970-01-01";
   }
   return text;
+}
+
+// Returns the content of a file that will be replaced, or that of an empty one if there is none.
+Result<std::string> TextToUpdate(const std::string& file) {
+  const Result<OutputFile> fits = OutputFile::InPlace(file);
+  if (!fits) return fits.error();
+  return FileExists(file) ? ReadRegularTextFile(file, OnceReadText::kBytesMax)
+                          : Result<std::string>(kNothingKnown);
 }
 
 }  // namespace
@@ -56,24 +65,27 @@ Result<KnownFailures> LoadKnown(KnownOptions& options, const std::string& backen
     return UsageError("--today " + Quoted(options.today) + ": not a date like 2026-11-26");
   }
   if (options.file.empty()) return KnownFailures();
-  if (options.update && !FileExists(options.file)) {
-    return KnownFailures::Parse(kNothingKnown, options.file, options.today, backend);
+  if (options.update) {
+    const Result<std::string> text = TextToUpdate(options.file);
+    if (!text) return text.error();
+    return KnownFailures::Parse(*text, options.file, options.today, backend);
   }
-  const Result<std::string> text = ReadTextFile(options.file);
+  const Result<const std::string*> text = options.text.Of(options.file);
   if (!text) return text.error();
-  return KnownFailures::Parse(*text, options.file, options.today, backend);
+  return KnownFailures::Parse(**text, options.file, options.today, backend);
 }
 
 Result<Done> UpdateKnown(const KnownOptions& options, const KnownFailures& known,
                          const std::string& backend, const std::vector<ReportedFinding>& findings) {
   if (!options.update) return Done{};
-  const Result<std::string> present =
-      FileExists(options.file) ? ReadTextFile(options.file) : Result<std::string>(kNothingKnown);
+  const Result<OutputFile> file = OutputFile::InPlace(options.file);
+  if (!file) return file.error();
+  const Result<std::string> present = TextToUpdate(options.file);
   if (!present) return present.error();
   const Result<std::string> text =
       WithGroupsKnown(*present, options.file, known, backend, findings);
   if (!text) return text.error();
-  return WriteFileAtomically(options.file, std::string_view(*text));
+  return file->Write(std::string_view(*text));
 }
 
 }  // namespace assay

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "command_line.h"
+#include "files.h"
 #include "known_failures.h"
 #include "report.h"
 #include "result.h"
@@ -17,6 +18,7 @@ struct KnownOptions {
   std::string today;  // "": the date of the system
   bool update = false;
   bool is_dated = false;  // something else needs `today` as well
+  OnceReadText text;      // of the file
 };
 
 // Declares `--known` and `--today`.

@@ -9,11 +9,25 @@
 #include "cut_text.h"
 #include "files.h"
 #include "joined.h"
+#include "output_file.h"
 #include "quoted.h"
 #include "run_changes.h"
 #include "version.h"
 
 namespace assay {
+namespace {
+
+// Returns the runs in a file that will be replaced; none if there is no file.
+Result<std::vector<PastRun>> HistoryIn(const std::string& file) {
+  const Result<OutputFile> fits = OutputFile::InPlace(file);
+  if (!fits) return fits.error();
+  if (!FileExists(file)) return std::vector<PastRun>();
+  const Result<std::string> text = ReadRegularTextFile(file);
+  if (!text) return text.error();
+  return HistoryFrom(*text, file);
+}
+
+}  // namespace
 
 void AddPastOptions(CommandLine& line, PastOptions& options) {
   line.Add("--since", options.since,
@@ -43,15 +57,15 @@ Result<PastRuns> LoadPast(const PastOptions& options, const std::string& report,
   PastRuns past;
   known.is_dated = !options.history.empty();
   if (!options.since.empty()) {
-    const std::string file =
-        IsDirectory(options.since) ? JoinPath(options.since, "report.jsonl") : options.since;
+    const bool is_folder = IsDirectory(options.since);
+    const std::string file = is_folder ? JoinPath(options.since, "report.jsonl") : options.since;
     std::error_code error;
     if (!report.empty() &&
         std::filesystem::equivalent(file, JoinPath(report, "report.jsonl"), error)) {
       return UsageError("--since " + Quoted(options.since) +
                         ": is the report that this run writes; keep a copy of an earlier one");
     }
-    const Result<std::string> text = ReadTextFile(file);
+    const Result<std::string> text = is_folder ? ReadRegularTextFile(file) : ReadTextFile(file);
     if (!text) return text.error();
     Result<EarlierReport> since = EarlierReportFrom(*text, file);
     if (!since) return since.error();
@@ -61,10 +75,8 @@ Result<PastRuns> LoadPast(const PastOptions& options, const std::string& report,
     past.since = std::move(*since);
   }
   past.history_file = options.history;
-  if (!options.history.empty() && FileExists(options.history)) {
-    const Result<std::string> text = ReadTextFile(options.history);
-    if (!text) return text.error();
-    Result<std::vector<PastRun>> history = HistoryFrom(*text, options.history);
+  if (!options.history.empty()) {
+    Result<std::vector<PastRun>> history = HistoryIn(options.history);
     if (!history) return history.error();
     past.history = std::move(*history);
   }
@@ -94,18 +106,14 @@ void AddThisRun(const KnownOptions& known, RunReport& run) {
 Result<Done> SaveHistory(const PastOptions& options, const PastRuns& past) {
   if (options.history.empty()) return Done{};
   // Another run may have added its line meanwhile, and a kill may have left half of one.
-  std::vector<PastRun> history;
-  if (FileExists(options.history)) {
-    const Result<std::string> text = ReadTextFile(options.history);
-    if (!text) return text.error();
-    Result<std::vector<PastRun>> there = HistoryFrom(*text, options.history);
-    if (!there) return there.error();
-    history = std::move(*there);
-  }
-  if (!AddToHistory(past.history.back(), history)) return Done{};
+  const Result<OutputFile> file = OutputFile::InPlace(options.history);
+  if (!file) return file.error();
+  Result<std::vector<PastRun>> history = HistoryIn(options.history);
+  if (!history) return history.error();
+  if (!AddToHistory(past.history.back(), *history)) return Done{};
   std::string lines;
-  for (const PastRun& run : history) lines += HistoryLine(run);
-  return WriteFileAtomically(options.history, std::string_view(lines));
+  for (const PastRun& run : *history) lines += HistoryLine(run);
+  return file->Write(std::string_view(lines));
 }
 
 }  // namespace assay

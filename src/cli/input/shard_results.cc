@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shard_results.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
-#include <filesystem>
+#include <cerrno>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -135,7 +137,7 @@ Result<ShardResults> ReadShard(const std::string& folder) {
     return BadInput(folder + ": holds no finished shard; `assay verify --shard I/N --report " +
                     ShellWord(folder) + "` makes one");
   }
-  const Result<std::string> text = ReadRegularTextFile(path);
+  const Result<std::string> text = ReadOwnTextFile(path);
   if (!text) return text.error();
   try {
     const SortedJson json = JsonFrom<SortedJson>(*text);
@@ -160,10 +162,11 @@ Result<std::vector<ShardInFolder>> ReadShards(const std::vector<std::string>& fo
     Result<ShardResults> results = ReadShard(folder);
     if (!results) return results.error();
     const std::string path = JoinPath(folder, ShardResults::kRepliesFile);
-    std::error_code code;
-    const auto bytes = std::filesystem::file_size(path, code);
-    if (code) return BadInput(path + ": cannot be read: " + code.message());
-    shards.push_back({folder, std::move(*results), {path, 0, static_cast<off_t>(bytes)}});
+    const Result<Descriptor> replies = OpenOwnFile(path);
+    if (!replies) return replies.error();
+    struct stat status;
+    if (fstat(*replies, &status) != 0) return SystemError(path, "read", errno);
+    shards.push_back({folder, std::move(*results), {path, 0, status.st_size}});
   }
   const ShardResults first = shards[0].results;
   for (const ShardInFolder& shard : shards) {

@@ -79,7 +79,9 @@ Result<ChosenTargets> ChosenTargets::Make(const TargetOptions& options) {
   ChosenTargets chosen;
   if (!options.IsGiven()) return chosen;
   if (!options.file.empty()) {
-    Result<Target> target = LoadTarget(options.file);
+    const Result<const std::string*> text = options.text.Of(options.file);
+    if (!text) return text.error();
+    Result<Target> target = ReadTarget(**text, options.file);
     if (!target) return target.error();
     chosen.targets_.push_back(std::move(*target));
   }

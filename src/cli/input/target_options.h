@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "command_line.h"
+#include "files.h"
 #include "generator_options.h"
 #include "result.h"
 #include "target.h"
@@ -18,6 +19,7 @@ struct TargetOptions {
   std::string file;
   std::vector<std::string> operators, types;
   int64_t rank_max = 0, elements_max = 0;  // 0: no limit
+  OnceReadText text;                       // of the file
 
   bool HasShortcuts() const {
     return !operators.empty() || !types.empty() || rank_max > 0 || elements_max > 0;

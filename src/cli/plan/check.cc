@@ -15,6 +15,7 @@
 #include "judged_plan.h"
 #include "memory_picture.h"
 #include "memory_to_plan.h"
+#include "output_file.h"
 #include "planner_tables.h"
 #include "quoted.h"
 #include "terminal.h"
@@ -270,6 +271,8 @@ Result<PlannedProblem> ByGraph(const PlannedProblem& claimed, const std::string&
 }
 
 int RunCheck(const CheckOptions& options) {
+  const Result<std::optional<OutputFile>> svg = OutputFile::IfNamed(options.svg);
+  if (!svg) return Fail(svg.error());
   Result<PlannedProblem> all = Load(options);
   if (!all) return Fail(all.error());
   if (!all->plan) return Fail(Unsupported(options.file + ": holds a problem, but no plan"));
@@ -278,9 +281,9 @@ int RunCheck(const CheckOptions& options) {
     if (!all) return Fail(all.error());
   }
   const PlanVerdict verdict = JudgePlan(all->problem, *all->plan, options.prove);
-  if (!options.svg.empty()) {
+  if (*svg) {
     const Result<Done> drawn =
-        WriteFileAtomically(options.svg, PlanPicture(all->problem, *all->plan, verdict.checked));
+        (*svg)->Write(PlanPicture(all->problem, *all->plan, verdict.checked));
     if (!drawn) return Fail(drawn.error());
   }
   if (options.json) {

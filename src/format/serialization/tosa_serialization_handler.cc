@@ -5,6 +5,7 @@
 
 #include "enum_names.h"
 #include "files.h"
+#include "output_file.h"
 #include "tosa_json.h"
 #include "tosa_serialization_wire.h"
 
@@ -42,7 +43,7 @@ Result<std::string> TosaSerializationHandler::SaveJson(std::string_view name) co
 Result<Done> TosaSerializationHandler::SaveFileJson(const std::string& filename) const {
   const Result<std::string> text = SaveJson(filename);
   if (!text) return text.error();
-  return WriteFileAtomically(filename, *text);
+  return WriteOutput(filename, *text);
 }
 
 Result<Done> TosaSerializationHandler::LoadTosaFlatbuffer(std::span<const uint8_t> bytes,
@@ -77,7 +78,7 @@ Result<Done> TosaSerializationHandler::LoadFileTosaFlatbuffer(const std::string&
 Result<Done> TosaSerializationHandler::SaveFileTosaFlatbuffer(const std::string& filename) const {
   const Result<std::vector<uint8_t>> bytes = SaveTosaFlatbuffer(filename);
   if (!bytes) return bytes.error();
-  return WriteFileAtomically(filename, *bytes);
+  return WriteOutput(filename, *bytes);
 }
 
 const TosaSerializationRegion* TosaSerializationHandler::GetMainRegion() const {

@@ -60,6 +60,7 @@ bool ReadFiles(const Json& list, bool are_packs, std::vector<Suite::Entry>& file
     const auto sha256 = TextField(entry, "sha256");
     const auto vectors = are_packs ? IntegerField(entry, "vectors", -1) : 1;
     if (!file || !sha256 || !StaysInside(*file) || !vectors || *vectors < 0) return false;
+    if (are_packs && file->find('/') != std::string::npos) return false;
     files.push_back({*file, *sha256, *vectors});
   }
   return true;
@@ -236,7 +237,8 @@ Result<Suite> ParseSuite(std::string_view text, std::string_view name) {
   }
   const Json* packs = FieldOf(json, "packs");
   if (packs != nullptr && !ReadFiles(*packs, true, suite.packs.emplace())) {
-    return BadInput(prefix + "packs is no list of files in the folder with their SHA-256");
+    return BadInput(prefix +
+                    "packs is no list of files in the folder, not below it, with their SHA-256");
   }
   if (!ReadShard(json, suite.shard)) {
     return BadInput(prefix + "shard is not one of the shards of a suite");
@@ -253,7 +255,7 @@ Result<Suite> ParseSuite(std::string_view text, std::string_view name) {
 }
 
 Result<Suite> ReadSuite(const std::string& folder) {
-  const Result<std::string> text = ReadRegularTextFile(SuiteFile(folder));
+  const Result<std::string> text = ReadOwnTextFile(SuiteFile(folder));
   if (!text) return text.error();
   return ParseSuite(*text, SuiteFile(folder));
 }
@@ -261,7 +263,7 @@ Result<Suite> ReadSuite(const std::string& folder) {
 std::map<std::string, std::string> SuiteHashes(const std::vector<std::string>& paths) {
   std::map<std::string, std::string> hashes;
   for (const std::string& path : paths) {
-    const Result<std::vector<uint8_t>> bytes = ReadRegularFile(SuiteFile(path));
+    const Result<std::vector<uint8_t>> bytes = ReadOwnFile(SuiteFile(path));
     if (bytes) hashes[path] = Sha256(*bytes);
   }
   return hashes;
