@@ -129,16 +129,16 @@ Result<OutputFile> OutputFile::At(const std::string& path) {
     }
     if (output.stream_ < 0) return SystemError(path, "write", errno);
   } else {
-    Result<OutputFile> file = InPlace(path);
-    if (!file || !place->exists) return file;
-    Named::List& all = Named::All();
-    const std::lock_guard lock(all.mutex);
-    std::erase_if(all.files, [](const std::weak_ptr<Named>& one) { return one.expired(); });
-    file->named_ =
-        std::shared_ptr<Named>(new Named{path, place->status.st_dev, place->status.st_ino});
-    all.files.push_back(file->named_);
-    return file;
+    const Result<OutputFile> fits = InPlace(path);
+    if (!fits) return fits.error();
   }
+  if (!place->exists || !S_ISREG(mode)) return output;
+  Named::List& all = Named::All();
+  const std::lock_guard lock(all.mutex);
+  std::erase_if(all.files, [](const std::weak_ptr<Named>& one) { return one.expired(); });
+  output.named_ =
+      std::shared_ptr<Named>(new Named{path, place->status.st_dev, place->status.st_ino});
+  all.files.push_back(output.named_);
   return output;
 }
 

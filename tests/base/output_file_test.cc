@@ -144,7 +144,12 @@ TEST_F(OutputFiles, CannotBeReadAsAnInput) {
     ASSERT_FALSE(written);
     EXPECT_EQ(written.error().kind, Error::Kind::kUsage);
   }
-  EXPECT_EQ(Text("input").size(), static_cast<size_t>(kMappedBytesMin + 1));
+  const Descriptor file(open(Path("input").c_str(), O_WRONLY | O_APPEND));
+  const Result<OutputFile> same = OutputFile::At("/proc/self/fd/" + std::to_string(file));
+  ASSERT_TRUE(same);
+  EXPECT_FALSE(ReadFile(Path("input")));
+  EXPECT_FALSE(same->Write(std::string_view("over")));
+  EXPECT_EQ(fs::file_size(Path("input")), static_cast<size_t>(kMappedBytesMin + 1));
 }
 
 TEST_F(OutputFiles, InPlaceAreReadAndReplaced) {
