@@ -156,7 +156,7 @@ class Reader {
   Result<Done> TakeLine(std::string_view line) {
     if (line.starts_with(kReportSumStart)) {
       has_sum_ = true;
-      if (line == std::string(kReportSumStart) + sum_.Digits() + "\"}") return Done{};
+      if (std::string(line) + "\n" == ReportSumLine(sum_.Digits())) return Done{};
       // The lines before it have been checked. If one of them is at fault, it says so.
       const Result<Done> counted = CompareCounts();
       return counted ? Bad("is not the SHA-256 of the lines before it: one of them was changed")

@@ -458,7 +458,7 @@ Result<Done> WriteJsonLines(const RunReport& run,
     for (size_t i = 0; written && i < run.cases.size(); ++i) written = sink(run.cases[i]);
   }
   if (written) written = put(TailToJson(run));
-  return written ? write(std::string(kReportSumStart) + sum.Digits() + "\"}\n") : written;
+  return written ? write(ReportSumLine(sum.Digits())) : written;
 }
 
 std::string RunToJsonLines(const RunReport& run) {

@@ -18,8 +18,11 @@ inline constexpr int kReportSchema = formats::kReport.version;
 // vector, one with "finding" per finding, one with "group" per group of findings, and the last with
 // the SHA-256 of all lines before it. Workers also send single cases in this form.
 
-// The last line up to its 64 digits, which `"}` follows.
+// Returns the last line of a report, with its newline. `digits` are of the SHA-256.
 inline constexpr std::string_view kReportSumStart = R"({"sha256":")";
+inline std::string ReportSumLine(std::string_view digits) {
+  return std::string(kReportSumStart).append(digits) + "\"}\n";
+}
 
 // Returns a case as one line, without its newline. The line has CaseResult::log only if `with_log`.
 std::string CaseToJson(const CaseResult& result, bool with_log = false);

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "past_runs.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "formats.h"
 #include "json_fields.h"
+#include "json_lines.h"
 #include "json_place.h"
 #include "json_text.h"
+#include "sha256.h"
 
 namespace assay {
 namespace {
@@ -84,6 +87,7 @@ Result<Done> ReadHead(const JsonPlace& line, EarlierReport& report) {
   Result<Done> read = ReadMember(line, "run", report.title);
   if (read) read = ReadMember(line, "backend", report.backend);
   if (read && line.Field({"command"})) read = ReadMember(line, "command", report.command);
+  if (read && line.Field({"schema"})) read = ReadMember(line, "schema", report.schema);
   return read;
 }
 
@@ -137,7 +141,11 @@ Result<EarlierReport> EarlierReportFrom(std::string_view text, const std::string
       });
   if (!read) return read.error();
   if (!has_head) return BadInput(file + ": is no report.jsonl of assay verify or assay fuzz");
-  return report;
+  if (report.schema < 2) return report;
+  const size_t last = std::min(text.rfind(kReportSumStart), text.size());
+  if (text.substr(last) == ReportSumLine(Sha256(text.substr(0, last)))) return report;
+  return BadInput(file +
+                  ": is damaged or was edited: its last line is not the SHA-256 of the others");
 }
 
 std::string HistoryLine(const PastRun& run) {

@@ -21,9 +21,10 @@ struct PastGroup {
 
 // A report that a run is compared with.
 struct EarlierReport {
-  std::string file;  // its report.jsonl
+  std::string file;    // its report.jsonl
   std::string title, backend, command;
   std::vector<PastGroup> groups;
+  int64_t schema = 0;  // 0 if it does not say
 };
 
 // A run in a history: a line of its file.
@@ -44,7 +45,8 @@ struct PastRuns {
   std::vector<PastRun> history;
 };
 
-// Reads the groups of a report.jsonl. Error kBadInput, with the line, if `text` is none.
+// Reads the groups of a report.jsonl. Error kBadInput, with the line, if `text` is none; also if it
+// does not end with the SHA-256 of its lines, though its schema is 2.
 Result<EarlierReport> EarlierReportFrom(std::string_view text, const std::string& file);
 
 // Returns a run as a line of a history, with its newline:

@@ -137,8 +137,19 @@ TEST(RunComparison, RefusesWhatCannotBeCompared) {
             "right:3: a is there twice");
   EXPECT_EQ(error_after_left("{}\n").substr(0, 7), "right:1");
   const std::string right = ReportOf("right", {{"a", kAgrees}});
-  EXPECT_EQ(error_after_left(right + "{\"case\":1}\n").substr(0, 7), "right:3");
   EXPECT_EQ(error_after_left(right), "");
+  std::string edited = right;
+  edited.replace(edited.find("agrees\",\"outcome"), 6, "suspect");
+  for (const std::string& text :
+       {edited, right + "{\"case\":1}\n", right.substr(0, right.size() / 2)}) {
+    EXPECT_EQ(error_after_left(text),
+              "right: is damaged or was edited: its last line is not the SHA-256 of the others");
+  }
+  // A report of an older version has no such line.
+  std::string older = right.substr(0, right.find("{\"sha256\""));
+  older.replace(older.find("\"schema\":2"), 10, "\"schema\":1");
+  EXPECT_EQ(error_after_left(older), "");
+  EXPECT_EQ(error_after_left(older + "{\"case\":1}\n").substr(0, 7), "right:3");
 }
 
 }  // namespace
