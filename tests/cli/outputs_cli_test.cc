@@ -89,7 +89,7 @@ TEST_F(OutputsCli, EveryCommandWritesThroughLinksAndPipes) {
     ExpectStatus(2, writer.words + "loop" + ending, "is a loop of symbolic links");
     EXPECT_EQ(RunShell(command + "printed" + ending + " >log").status, writer.status);
     EXPECT_TRUE(same("log"));
-    EXPECT_EQ(RunShell("cat pipe" + ending + " >got & " + command + "pipe" + ending +
+    EXPECT_EQ(RunShell("timeout 20 cat pipe" + ending + " >got & " + command + "pipe" + ending +
                        " >printed; s=$?; wait; exit $s")
                   .status,
               writer.status);
