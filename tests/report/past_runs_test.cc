@@ -131,6 +131,11 @@ TEST(PastRuns, HistoryRoundTripsAndIgnoresHalfALine) {
   const Result<std::vector<PastRun>> history = HistoryFrom(line + line.substr(0, 40), "h");
   ASSERT_TRUE(history) << history.error().message;
   EXPECT_EQ(*history, std::vector<PastRun>{run});
+  // Anything else would be lost when the history is written.
+  for (const std::string& other :
+       {std::string("my notes"), line + "my notes", line + "{\"a\":1}"}) {
+    EXPECT_FALSE(HistoryFrom(other, "h")) << other;
+  }
 }
 
 TEST(PastRuns, TheSameRunOnTheSameDayIsThereOnce) {
