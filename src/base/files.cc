@@ -2,7 +2,6 @@
 #include "files.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,16 +11,17 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <optional>
 #include <new>
+#include <optional>
 #include <sstream>
 #include <system_error>
 #include <thread>
 #include <utility>
 
 #include "descriptor.h"
-#include "output_file.h"
 #include "guardian.h"
+#include "output_file.h"
+#include "process_state.h"
 
 namespace assay {
 namespace {
@@ -48,6 +48,7 @@ Result<Descriptor> OpenToRead(const std::string& path, Readable readable) {
   // O_NONBLOCK does not wait for somebody to open the other end of a pipe.
   Descriptor file(
       open(path.c_str(), O_RDONLY | O_CLOEXEC | (readable == Readable::kRegular ? O_NONBLOCK : 0)));
+  if (file < 0) return SystemError(path, "open", errno);
   return file;
 }
 
@@ -57,13 +58,12 @@ Result<Bytes> ReadInto(const std::string& path, int64_t bytes_max, Readable read
   const Result<Descriptor> opened = OpenToRead(path, readable);
   if (!opened) return opened.error();
   const Descriptor& file = *opened;
-  if (file < 0) return SystemError(path, "open", errno);
   struct stat status;
   if (fstat(file, &status) != 0) return SystemError(path, "read", errno);
   if (S_ISDIR(status.st_mode)) return SystemError(path, "read", EISDIR);
   if (readable == Readable::kRegular && !S_ISREG(status.st_mode)) return NotRegular(path);
-  if (const std::optional<Error> output = RefuseOutput(status)) return *output;
   if (status.st_size > bytes_max) return TooLarge(path, bytes_max);
+  if (const std::optional<Error> output = RefuseOutput(status)) return *output;
   Bytes bytes;
   // One byte more than expected shows the end of the file in the first read.
   bytes.resize(static_cast<size_t>(std::max<off_t>(status.st_size, 4095)) + 1);
@@ -249,8 +249,7 @@ int64_t LockOwner(int descriptor) {
     int64_t process = 0;
     words >> number >> kind >> mode >> access >> process >> file;
     if (kind != "FLOCK" || !file.ends_with(":" + std::to_string(status.st_ino))) continue;
-    const bool runs = process > 0 && (kill(static_cast<pid_t>(process), 0) == 0 || errno != ESRCH);
-    return runs ? process : 0;
+    return ProcessRuns(process) ? process : 0;
   }
   return 0;
 }
@@ -262,9 +261,8 @@ Result<FolderLock> FolderLock::Take(const std::string& folder) {
   if (descriptor < 0) return SystemError(folder, "open", errno);
   int64_t owner = 0;
   for (int waits = 0;; ++waits) {
-    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) {
-      return FolderLock(std::move(descriptor));
-    }
+    const bool is_taken = flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+    if (is_taken || errno != EWOULDBLOCK) return FolderLock(std::move(descriptor), is_taken);
     owner = LockOwner(descriptor);
     if (owner > 0 || waits == kLockWaitsMax) break;
     std::this_thread::sleep_for(kLockWait);

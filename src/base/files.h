@@ -102,10 +102,14 @@ class FolderLock {
   // Takes the lock. Error kUsage, which names the other process, if another process holds it. If
   // the file system has no locks, every caller gets it.
   static Result<FolderLock> Take(const std::string& folder);
+  // Tells whether the file system has locks.
+  bool is_exclusive() const { return is_exclusive_; }
 
  private:
-  explicit FolderLock(Descriptor descriptor) : descriptor_(std::move(descriptor)) {}
+  FolderLock(Descriptor descriptor, bool is_exclusive)
+      : descriptor_(std::move(descriptor)), is_exclusive_(is_exclusive) {}
   Descriptor descriptor_;
+  bool is_exclusive_;
 };
 
 // A new folder under TMPDIR (or /tmp). It is removed, with its content, when its owner is destroyed

@@ -1,25 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "output_folder.h"
 
-#include <signal.h>
-#include <sys/types.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
+
+#include "process_state.h"
 
 namespace assay {
 namespace {
 
-// Tells whether the process that gave a file its temporary name has ended. This process has written
-// nothing yet, so a name with its own number comes from an earlier process.
-bool IsStale(const std::string& file) {
-  const std::string_view final_name = FinalNameOf(file);
-  if (final_name.empty()) return false;
-  const int64_t process = std::strtoll(file.c_str() + final_name.size() + 1, nullptr, 10);
-  const auto pid = static_cast<pid_t>(process);
-  return pid != process || pid <= 0 || pid == getpid() || (kill(pid, 0) != 0 && errno == ESRCH);
+// Tells whether the process that gave a file its temporary name may still write it. This process
+// has written nothing yet, so a name with its own number comes from an earlier process.
+bool MayGrow(const std::string& file) {
+  const size_t number = FinalNameOf(file).size() + 1;
+  const int64_t process = std::strtoll(file.c_str() + number, nullptr, 10);
+  return process != getpid() && ProcessRuns(process);
 }
 
 bool Matches(std::string_view file, std::string_view name) {
@@ -28,9 +25,10 @@ bool Matches(std::string_view file, std::string_view name) {
 
 }  // namespace
 
-Result<Done> RemoveStaleFiles(const std::string& folder, const std::vector<std::string>& files) {
+Result<Done> RemoveStaleFiles(const FolderLock& lock, const std::string& folder,
+                              const std::vector<std::string>& files) {
   for (const std::string& file : files) {
-    if (!IsStale(file)) continue;
+    if (FinalNameOf(file).empty() || (!lock.is_exclusive() && MayGrow(file))) continue;
     const Result<Done> removed = Remove(JoinPath(folder, file));
     if (!removed) return removed;
   }
@@ -51,7 +49,7 @@ Result<FolderLock> OpenOutputFolder(const std::string& folder,
     std::erase_if(*files, [name](const std::string& file) {
       return !Matches(FinalNameOf(file), FileNameOf(name));
     });
-    const Result<Done> removed = RemoveStaleFiles(below, *files);
+    const Result<Done> removed = RemoveStaleFiles(*lock, below, *files);
     if (!removed) return removed.error();
   }
   return lock;

@@ -18,8 +18,11 @@ namespace assay {
 Result<FolderLock> OpenOutputFolder(const std::string& folder,
                                     std::span<const std::string_view> names);
 
-// Removes those of `files`, paths below `folder`, that are temporary files of WriteFileAtomically()
-// in a process that no longer runs. The caller holds the lock of the folder.
-Result<Done> RemoveStaleFiles(const std::string& folder, const std::vector<std::string>& files);
+// Removes those of `files`, paths below `folder`, that are temporary files of
+// WriteFileAtomically(). The caller has just taken `lock`, which every process that writes such
+// files holds until it has ended. So nobody writes them any more, whatever process has their number
+// today. Without locks, the files of processes that run are kept.
+Result<Done> RemoveStaleFiles(const FolderLock& lock, const std::string& folder,
+                              const std::vector<std::string>& files);
 
 }  // namespace assay

@@ -56,6 +56,7 @@ struct GenOptions {
   bool force = false;
   bool resume = false;
   bool json = false;
+  bool compares = false;  // the suite with a complete one in the folder, and writes nothing
 
   bool IsStream() const { return out == "-"; }
   bool IsPacked() const { return packed || IsStream(); }
@@ -97,7 +98,8 @@ void DeclareGen(CommandLine& line, GenOptions& options) {
   line.AddFlag("--force", options.force,
                "replace the suite in --out: first remove the files that its suite.json lists");
   line.AddFlag("--resume", options.resume,
-               "complete the suite in --out, begun with the same options");
+               "complete the suite in --out, begun with the same options. If it is complete, check "
+               "that these options make it, and change nothing");
   line.AddFlag("--json", options.json, "print JSON");
 }
 
@@ -169,7 +171,7 @@ std::optional<std::vector<uint8_t>> Written(const GenOptions& options, const Cam
   if (options.packed) {
     bytes = packs.Find(number, file);
   } else if (FileExists(path)) {
-    Result<std::vector<uint8_t>> read = ReadFile(path);
+    Result<std::vector<uint8_t>> read = ReadOwnFile(path);
     if (read) bytes = std::move(*read);
   }
   if (!bytes) return std::nullopt;
@@ -220,7 +222,7 @@ Result<std::string> MakeOne(const GenOptions& options, const Campaign& campaign,
   if (!campaign.Takes(*vector)) return std::string(kOutsideReply);
   if (!selection.match.Chooses(*vector)) return std::string(kNotChosenReply);
   const std::vector<uint8_t> bytes = WriteTestVector(*vector);
-  if (!options.IsPacked()) {
+  if (!options.IsPacked() && !options.compares) {
     const Result<Done> written =
         WriteFileAtomically(JoinPath(options.out, campaign.FileOf(number)), bytes);
     if (!written) return written.error();
@@ -264,8 +266,8 @@ Result<Growing> Generate(const GenOptions& options, const Campaign& campaign,
   Growing growing;
   growing.suite = std::move(suite);
   if (CountsRows(campaign, options.count, options.shard)) growing.rows.emplace(campaign);
-  PackSink packs =
-      options.IsStream() ? PackSink(STDOUT_FILENO, "standard output") : PackSink(options.out);
+  PackSink packs = options.IsStream() ? PackSink(STDOUT_FILENO, "standard output")
+                                      : PackSink(options.out, !options.compares);
   const Shard& shard = selection.shard;
   WorkPlan plan;
   plan.last = shard.SizeOf(count);
@@ -383,10 +385,23 @@ Result<Done> RemoveFiles(const std::vector<std::string>& files, const std::strin
   return Done{};
 }
 
-// Makes the folder ready for the suite: empty, or with the part of it that is to be completed.
-// Returns the packs of that part. Error kUsage if the folder has anything else. The caller has
-// locked the folder.
-Result<WrittenPacks> PrepareFolder(const GenOptions& options, const Suite& fresh) {
+// What is in the folder before the suite is made.
+struct Before {
+  WrittenPacks packs;             // of the suite
+  std::optional<Suite> complete;  // to be compared
+};
+
+Error HoldsAnother(const GenOptions& options) {
+  return UsageError(options.out +
+                    ": holds a complete suite of other options; choose another folder, or --force "
+                    "replaces it");
+}
+
+// Makes the folder ready for the suite: empty, or with the part of it that is to be completed, or
+// with a complete suite to compare. Error kUsage if the folder has anything else. The caller has
+// just taken the lock of the folder.
+Result<Before> PrepareFolder(const FolderLock& lock, const GenOptions& options,
+                             const Suite& fresh) {
   const auto refuse = [&options](const std::string& what) {
     return UsageError(options.out + ": " + what);
   };
@@ -395,7 +410,7 @@ Result<WrittenPacks> PrepareFolder(const GenOptions& options, const Suite& fresh
   if (!old) return old.error();
   const Result<SuiteFolder> content = ListSuite(options.out, *old);
   if (!content) return content.error();
-  const Result<Done> swept = RemoveStaleFiles(options.out, content->leftovers);
+  const Result<Done> swept = RemoveStaleFiles(lock, options.out, content->leftovers);
   if (!swept) return swept.error();
   const std::string first = content->foreign.empty() ? "" : content->foreign[0];
   if (!has_suite) {
@@ -405,7 +420,7 @@ Result<WrittenPacks> PrepareFolder(const GenOptions& options, const Suite& fresh
     }
     const Result<std::vector<std::string>> rest = ListDirectory(options.out);
     if (!rest) return rest.error();
-    if (rest->empty()) return WrittenPacks();
+    if (rest->empty()) return Before();
     return refuse("is not empty: there is " + (*rest)[0] + "; choose another folder");
   }
   if (options.force) {
@@ -420,22 +435,52 @@ Result<WrittenPacks> PrepareFolder(const GenOptions& options, const Suite& fresh
     Result<Done> removed = RemoveFiles(files, options.out);
     // The suite file is removed last, so that a second attempt knows what is left.
     if (removed) removed = Remove(SuiteFile(options.out));
-    return removed ? Result<WrittenPacks>(WrittenPacks()) : removed.error();
-  }
-  if (!old->incomplete) {
-    return refuse(options.resume ? "holds a complete suite: nothing to resume"
-                                 : "holds a suite already; --force replaces it");
+    return removed ? Result<Before>(Before()) : removed.error();
   }
   if (!options.resume) {
-    return refuse("holds an incomplete suite; --resume completes it, --force replaces it");
+    return refuse(old->incomplete
+                      ? "holds an incomplete suite; --resume completes it, --force replaces it"
+                      : "holds a suite already; --force replaces it");
   }
-  if (old->incomplete->command != fresh.incomplete->command ||
-      old->incomplete->cases != fresh.incomplete->cases || old->generators != fresh.generators ||
-      old->options != fresh.options || old->toolkit_version != fresh.toolkit_version) {
+  const bool is_alike = old->generators == fresh.generators && old->options == fresh.options &&
+                        old->toolkit_version == fresh.toolkit_version;
+  Before before;
+  if (old->packs && fresh.packs) before.packs = {options.out, *fresh.incomplete, *content};
+  if (!old->incomplete) {
+    if (!is_alike || old->seed != fresh.seed) return HoldsAnother(options);
+    const Result<Done> unchanged = VerifySuite(options.out, *old);
+    if (!unchanged) return unchanged.error();
+    before.complete = *old;
+    return before;
+  }
+  if (!is_alike || old->incomplete->command != fresh.incomplete->command ||
+      old->incomplete->cases != fresh.incomplete->cases) {
     return refuse("holds a part of another suite: " + old->incomplete->command + ", version " +
                   old->toolkit_version);
   }
-  return old->packs ? WrittenPacks(options.out, *old, *content) : WrittenPacks();
+  return before;
+}
+
+// Tells that a complete suite is the one that the options make. Returns the exit status.
+int TellComplete(const GenOptions& options, const Suite& suite, const std::string& folder) {
+  if (options.json) {
+    Write(SuiteText(suite));
+  } else {
+    Print("{}: is complete: {} vectors; nothing is left to do\n", folder, suite.VectorCount());
+  }
+  return suite.VectorCount() == 0 ? kExitUndecided : kExitClean;
+}
+
+// Compares a complete package with the one that the options make.
+int CompareWithPackage(const GenOptions& options, const std::string& folder, const Suite& fresh,
+                       const Suite& suite) {
+  const Result<ConformancePackage> package = ReadPackage(folder);
+  if (!package) return Fail(package.error());
+  if (package->command != fresh.incomplete->command) {
+    return Fail(UsageError(folder + ": holds another package: " + package->command +
+                           "; choose another folder"));
+  }
+  return TellComplete(options, suite, folder);
 }
 
 // Writes the vectors to standard output.
@@ -467,8 +512,6 @@ Result<std::string> PreparePackage(GenOptions& options) {
   if (options.force) {
     return UsageError("--conformance: goes without --force; choose another folder");
   }
-  const Result<Done> fits = CheckPackageFolder(options.out, options.resume);
-  if (!fits) return fits.error();
   if (options.conformance != "all") options.campaign.profiles = {options.conformance};
   return std::exchange(options.out, JoinPath(options.out, kPackageVectors));
 }
@@ -509,25 +552,36 @@ int RunGen(GenOptions options) {
   const Suite fresh = NewSuite(options, *campaign, count, *shard);
   Selection selection = {*match, std::nullopt, *shard};
   if (options.IsStream()) return Stream(options, *campaign, selection, fresh, count);
+  std::optional<Result<FolderLock>> package_lock;
+  if (!package->empty()) {
+    package_lock = OpenPackageFolder(*package, options.resume);
+    if (!*package_lock) return Fail(package_lock->error());
+  }
   const Result<Done> folder = MakeDirectories(options.out);
   if (!folder) return Fail(folder.error());
   const Result<FolderLock> lock = FolderLock::Take(options.out);
   if (!lock) return Fail(lock.error());
-  const Result<WrittenPacks> prepared = PrepareFolder(options, fresh);
-  if (!prepared) return Fail(prepared.error());
-  const Result<Done> announced = Announce(options, *campaign, count);
-  if (!announced) return Fail(announced.error());
-  const Result<Done> begun = WriteSuite(options.out, fresh);
-  if (!begun) return Fail(begun.error());
+  const Result<Before> before = PrepareFolder(*lock, options, fresh);
+  if (!before) return Fail(before.error());
+  options.compares = before->complete.has_value();
+  if (options.compares && !package->empty()) {
+    return CompareWithPackage(options, *package, fresh, *before->complete);
+  }
+  if (!options.compares) {
+    const Result<Done> announced = Announce(options, *campaign, count);
+    if (!announced) return Fail(announced.error());
+    const Result<Done> begun = WriteSuite(options.out, fresh);
+    if (!begun) return Fail(begun.error());
+  }
   for (const Generator* kind : campaign->kinds) {
-    if (options.packed) break;
+    if (options.packed || options.compares) break;
     const Result<Done> made = MakeDirectories(JoinPath(options.out, kind->kind));
     if (!made) return Fail(made.error());
   }
   if (options.smoke) {
     Result<SmokeChoice> chosen = ChooseSmoke(*campaign, *match, count, options.jobs);
     if (!chosen) return Fail(chosen.error());
-    if (!options.json) {
+    if (!options.json && !options.compares) {
       Print("{} cases kill {} mutants and reach {} type rows; {} of them do the same\n",
             chosen->candidates, chosen->kills, chosen->type_rows, chosen->cases.size());
     }
@@ -539,9 +593,16 @@ int RunGen(GenOptions options) {
     if (!chosen) return Fail(chosen.error());
     informative = std::move(*chosen);
   }
-  const Result<Growing> grown = Generate(options, *campaign, selection, fresh, count, *prepared);
+  const Result<Growing> grown =
+      Generate(options, *campaign, selection, fresh, count, before->packs);
   if (!grown) return Fail(grown.error());
   const Suite& suite = grown->suite;
+  if (options.compares) {
+    if (suite.incomplete) return grown->any_defect ? kExitDefect : kExitUndecided;
+    return SuiteText(suite) == SuiteText(*before->complete)
+               ? TellComplete(options, suite, options.out)
+               : Fail(HoldsAnother(options));
+  }
   const bool is_packed_up = !package->empty() && !suite.incomplete && suite.VectorCount() > 0;
   if (is_packed_up) {
     const Result<Done> finished = WriteChosenPackage(

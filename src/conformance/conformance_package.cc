@@ -34,13 +34,30 @@ constexpr char kCoverageFile[] = "coverage.json";
 constexpr char kReadingsFile[] = "READINGS.md";
 constexpr char kReadmeFile[] = "README.md";
 
-// Returns true for the name of a file or folder of a package, also while it is written.
-bool IsOfPackage(const std::string& name) {
+// Returns true for the name of a file or folder of a package.
+bool IsOfPackage(std::string_view name) {
   constexpr std::string_view kNames[] = {
       kPackageVectors, kPackageArm,       kPackageFile,  kListsFile,    kManifestFile,
       kListsTextFile,  kCoverageTextFile, kCoverageFile, kReadingsFile, kReadmeFile};
-  const std::string_view final_name = FinalNameOf(name);
-  return std::ranges::find(kNames, final_name.empty() ? name : final_name) != std::end(kNames);
+  return std::ranges::find(kNames, name) != std::end(kNames);
+}
+
+// Returns true for a path in the folder of Arm test directories that WriteArmDirectories() writes.
+bool IsOfArm(std::string_view file) {
+  return file == kArmLeftOut || file.ends_with(".npy") || file.ends_with("/test.tosa") ||
+         file.ends_with("/desc.json");
+}
+
+// Returns the temporary files of a package in its folder. Those of vectors are no part of it.
+Result<std::vector<std::string>> TemporaryFiles(const std::string& folder) {
+  Result<std::vector<std::string>> files = ListFilesBelow(folder);
+  if (!files) return files;
+  std::erase_if(*files, [](const std::string& file) {
+    const std::string_view name = FinalNameOf(file);
+    const std::string arm = JoinPath(kPackageArm, "");
+    return !(name.starts_with(arm) ? IsOfArm(name.substr(arm.size())) : IsOfPackage(name));
+  });
+  return files;
 }
 
 std::string Dump(const Json& json) { return JsonText(json, 1) + "\n"; }
@@ -88,8 +105,10 @@ std::string ListsText(const ConformancePackage& package) {
   return text + "# informative, not to be passed\n" + informative;
 }
 
-// Writes each step of each vector that the format can hold as a test directory.
-Result<Done> WriteArmDirectories(const std::string& folder, const ConformancePackage& package) {
+// Writes each step of each vector that the format can hold as a test directory. Adds the paths of
+// the files, below `folder`, to `files`.
+Result<Done> WriteArmDirectories(const std::string& folder, const ConformancePackage& package,
+                                 std::vector<std::string>& files) {
   std::string left_out;
   for (const PackageVector& entry : package.vectors) {
     const std::string path = JoinPath(JoinPath(folder, kPackageVectors), entry.file);
@@ -101,10 +120,12 @@ Result<Done> WriteArmDirectories(const std::string& folder, const ConformancePac
     for (size_t step = 0; step < vector->steps.size(); ++step) {
       const std::string name =
           stem + (vector->steps.size() > 1 ? "-step-" + std::to_string(step) : "");
-      const std::string to = JoinPath(JoinPath(folder, kPackageArm), name);
+      const std::string below = JoinPath(kPackageArm, name), to = JoinPath(folder, below);
       const Result<Done> made = MakeDirectories(to);
       if (!made) return made;
-      const Result<Done> written = WriteArmDirectory(to, *vector, step);
+      std::vector<std::string> names;
+      const Result<Done> written = WriteArmDirectory(to, *vector, step, &names);
+      for (const std::string& file : names) files.push_back(JoinPath(below, file));
       if (written) continue;
       if (written.error().kind != Error::Kind::kUnsupported) return written;
       const Result<Done> removed = Remove(to);
@@ -112,29 +133,38 @@ Result<Done> WriteArmDirectories(const std::string& folder, const ConformancePac
       left_out += name + "  # " + OneLine(written.error().message) + "\n";
     }
   }
-  return WriteFileAtomically(JoinPath(JoinPath(folder, kPackageArm), kArmLeftOut),
-                             std::string_view(left_out));
+  files.push_back(JoinPath(kPackageArm, kArmLeftOut));
+  return WriteFileAtomically(JoinPath(folder, files.back()), std::string_view(left_out));
 }
 
-// Returns the lines of manifest.sha256, in the form that `sha256sum -c` reads. With `suite`, the
-// suite file will have that text.
-Result<std::string> Manifest(const std::string& folder,
+// Returns the lines of manifest.sha256 for these files, in the form that `sha256sum -c` reads. With
+// `suite`, the suite file will have that text.
+Result<std::string> Manifest(const std::string& folder, const std::vector<std::string>& files,
                              std::optional<std::string_view> suite = std::nullopt) {
-  Result<std::vector<std::string>> files = ListFilesBelow(folder);
-  if (!files) return files.error();
-  std::sort(files->begin(), files->end());
   std::string text;
-  for (const std::string& file : *files) {
-    if (file == kManifestFile || FinalNameOf(file) == kManifestFile) continue;
+  for (const std::string& file : files) {
+    if (file == kManifestFile) continue;
     if (suite && file == SuiteFile(kPackageVectors)) {
       text += Sha256(*suite) + "  " + file + "\n";
       continue;
     }
-    const Result<std::vector<uint8_t>> bytes = ReadRegularFile(JoinPath(folder, file));
+    const Result<std::vector<uint8_t>> bytes = ReadOwnFile(JoinPath(folder, file));
     if (!bytes) return bytes.error();
     text += Sha256(*bytes) + "  " + file + "\n";
   }
   return text;
+}
+
+// Checks that there are no other files than these below a folder.
+Result<Done> CheckOnlyFiles(const std::string& folder, const std::vector<std::string>& files) {
+  const Result<std::vector<std::string>> there = ListFilesBelow(folder);
+  if (!there) return there.error();
+  for (const std::string& file : *there) {
+    if (file == kManifestFile || std::ranges::binary_search(files, file)) continue;
+    return UsageError(JoinPath(folder, file) +
+                      ": does not belong to the package; remove it, and give the command again");
+  }
+  return Done{};
 }
 
 // Returns the files of a manifest with their hashes.
@@ -199,26 +229,36 @@ ConformancePackage PackageFrom(const Json& head, const Json& lists) {
 
 std::string ListOf(const PackageVector& vector) { return Joined(vector.requirements, " + "); }
 
-Result<Done> CheckPackageFolder(const std::string& folder, bool resume) {
+Result<FolderLock> OpenPackageFolder(const std::string& folder, bool resume) {
+  const Result<Done> made = MakeDirectories(folder);
+  if (!made) return made.error();
+  Result<FolderLock> lock = FolderLock::Take(folder);
+  if (!lock) return lock;
+  if (resume) {
+    const Result<std::vector<std::string>> left = TemporaryFiles(folder);
+    if (!left) return left.error();
+    const Result<Done> removed = RemoveStaleFiles(*lock, folder, *left);
+    if (!removed) return removed.error();
+  }
   const Result<std::vector<std::string>> there = ListDirectory(folder);
-  if (!there) return Done{};  // it will be made, or cannot be
+  if (!there) return there.error();
   for (const std::string& name : *there) {
     if (resume && IsOfPackage(name)) continue;
     return UsageError(folder + ": is not empty: there is " + name + "; choose another folder");
   }
-  return Done{};
+  return lock;
 }
 
 Result<Done> WritePackage(const std::string& folder, const ConformancePackage& package,
                           std::span<const CoverageGroup> coverage, bool arm,
                           std::string_view suite) {
-  const Result<std::vector<std::string>> before = ListFilesBelow(folder);
-  if (!before) return before.error();
-  const Result<Done> swept = RemoveStaleFiles(folder, *before);
-  if (!swept) return swept;
+  std::vector<std::string> written = {SuiteFile(kPackageVectors)};
+  for (const PackageVector& vector : package.vectors) {
+    written.push_back(JoinPath(kPackageVectors, vector.file));
+  }
   if (arm) {
-    const Result<Done> written = WriteArmDirectories(folder, package);
-    if (!written) return written;
+    const Result<Done> done = WriteArmDirectories(folder, package, written);
+    if (!done) return done;
   }
   const std::pair<const char*, std::string> files[] = {
       {kPackageFile, PackageJson(package)},
@@ -229,11 +269,14 @@ Result<Done> WritePackage(const std::string& folder, const ConformancePackage& p
       {kReadingsFile, ReadingsAsMarkdown()},
       {kReadmeFile, PackageReadme(package, coverage, arm)}};
   for (const auto& [name, text] : files) {
-    const Result<Done> written =
-        WriteFileAtomically(JoinPath(folder, name), std::string_view(text));
-    if (!written) return written;
+    const Result<Done> done = WriteFileAtomically(JoinPath(folder, name), std::string_view(text));
+    if (!done) return done;
+    written.emplace_back(name);
   }
-  const Result<std::string> manifest = Manifest(folder, suite);
+  std::ranges::sort(written);
+  const Result<Done> alone = CheckOnlyFiles(folder, written);
+  if (!alone) return alone;
+  const Result<std::string> manifest = Manifest(folder, written, suite);
   if (!manifest) return manifest.error();
   return WriteFileAtomically(JoinPath(folder, kManifestFile), std::string_view(*manifest));
 }
@@ -241,9 +284,12 @@ Result<Done> WritePackage(const std::string& folder, const ConformancePackage& p
 Result<ConformancePackage> ReadPackage(const std::string& folder) {
   const auto read = [&folder](const char* name) { return ReadOwnTextFile(JoinPath(folder, name)); };
   const Result<std::string> manifest = read(kManifestFile);
+  if (!manifest && FileExists(JoinPath(folder, kManifestFile))) return manifest.error();
   if (!manifest)
     return BadInput(folder + ": is no conformance package: " + kManifestFile + " is missing");
-  const Result<std::string> found = Manifest(folder);
+  const Result<std::vector<std::string>> files = ListFilesBelow(folder);
+  if (!files) return files.error();
+  const Result<std::string> found = Manifest(folder, *files);
   if (!found) return found.error();
   if (*found != *manifest) return Difference(folder, *manifest, *found);
   const Result<std::string> head = read(kPackageFile), lists = read(kListsFile);
@@ -259,7 +305,7 @@ Result<ConformancePackage> ReadPackage(const std::string& folder) {
     package.hash = Sha256(*manifest);
     return package;
   } catch (const Json::exception& error) {
-    return BadInput(folder + ": is no conformance package: " + OneLine(error.what()));
+    return BadInput(folder + ": is no conformance package: " + JsonComplaint(error.what()));
   }
 }
 
@@ -278,4 +324,3 @@ std::map<std::string, std::string> PackageHashes(std::span<const std::string> pa
 }
 
 }  // namespace assay
-  if (!manifest && FileExists(JoinPath(folder, kManifestFile))) return manifest.error();

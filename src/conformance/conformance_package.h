@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "coverage_table.h"
+#include "files.h"
 #include "result.h"
 #include "types.h"
 
@@ -48,13 +49,15 @@ inline constexpr char kArmLeftOut[] = "left-out.txt";
 // Returns the name of the must-pass list of a vector: "PRO-INT", "PRO-INT + EXT-INT16".
 std::string ListOf(const PackageVector& vector);
 
-// Checks that a package can be written to a folder: the folder is empty or, with `resume`, has
-// nothing but a part of a package. Error kUsage, which names another file that is there.
-Result<Done> CheckPackageFolder(const std::string& folder, bool resume);
+// Makes the folder of a package, takes its lock, and removes temporary files of the package that
+// killed runs have left. Error kUsage if the folder is not empty or, with `resume`, has more than a
+// part of a package; it names a file that is there. Errors of FolderLock::Take().
+Result<FolderLock> OpenPackageFolder(const std::string& folder, bool resume);
 
 // Writes every file of a package but the vectors, which are there, and suite.json, which will have
 // the text `suite`: as long as that file is not complete, neither is the package. `coverage` is
-// that of all vectors. `arm` also writes each step of each vector as an Arm test directory.
+// that of all vectors. `arm` also writes each step of each vector as an Arm test directory. The
+// manifest lists these files and no other. Error kUsage if there are others below the folder.
 Result<Done> WritePackage(const std::string& folder, const ConformancePackage& package,
                           std::span<const CoverageGroup> coverage, bool arm,
                           std::string_view suite);

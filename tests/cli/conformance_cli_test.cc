@@ -86,13 +86,63 @@ TEST_F(ConformanceCli, ArmDirectoriesHoldEachStep) {
 TEST_F(ConformanceCli, OptionsThatMakeNoPackageAreRefused) {
   ExpectStatus(2, std::string(kGen) + "--out p", "p: is not empty: there is ");
   ExpectStatus(2, std::string(kGen) + "--out p --force", "--conformance: goes without --force");
-  ExpectStatus(2, std::string(kGen) + "--out p --resume",
-               "holds a complete suite: nothing to resume");
   ExpectStatus(2, "gen --conformance NONE --out x", "--profile: no profile is named 'NONE'");
   for (const char* option : {"--smoke --out x", "--packed --out x", "--shard 0/2 --out x"}) {
     EXPECT_EQ(Run(std::string("gen --conformance INT ") + option).status, 2) << option;
   }
   ExpectStatus(2, "gen --conformance INT --out -", "--conformance: needs a folder for --out");
+}
+
+TEST_F(ConformanceCli, CompletePackageIsResumedWithoutAChange) {
+  const auto made = Content("p");
+  const auto time = fs::last_write_time(Path("p/manifest.sha256"));
+  ExpectStatus(0, std::string(kGen) + "--out p --resume", "p: is complete: ");
+  ExpectStatus(2, std::string(kGen) + "--out p --resume --arm", "p: holds another package: assay");
+  ExpectStatus(2, std::string(kGen) + "--out p --resume --seed 2",
+               "holds a complete suite of other");
+  EXPECT_EQ(fs::last_write_time(Path("p/manifest.sha256")), time);
+  ExpectSame(Content("p"), made);
+  fs::remove(Path("p/README.md"));
+  ExpectStatus(2, std::string(kGen) + "--out p --resume", "p/README.md: is missing");
+}
+
+// Turns a package into what a kill before its end leaves. This process, which runs, has the number
+// of the killed one by now.
+TEST_F(ConformanceCli, ManifestHasNoFileThatAKilledRunLeft) {
+  const std::string gen = "gen --conformance INT --ext none --op SUB --count 300 --arm --out q";
+  ExpectStatus(0, gen, "package is in q");
+  const auto whole = Content("q");
+  auto suite = JsonFrom<nlohmann::json>(whole.at("vectors/suite.json"));
+  const auto package = JsonFrom<nlohmann::json>(whole.at("package.json"));
+  suite["vectors"] = nlohmann::json::array();
+  suite["incomplete"] = {
+      {"command", package["command"]},
+      {"kinds", {"operator", "control-flow", "stateful", "dot-product", "invalid"}},
+      {"cases", 300},
+      {"lost", nlohmann::json::array()}};
+  const std::string arm = AnyFile("q/arm", "desc.json"), npy = AnyFile("q/arm", ".npy");
+  const auto make_partial = [&] {
+    ASSERT_TRUE(WriteFileAtomically(Path("q/vectors/suite.json"), JsonText(suite)));
+    for (const std::string& file : {AnyFile("q", ".tvec"), std::string("q/vectors/suite.json"), arm,
+                                    npy, std::string("q/arm/left-out.txt"),
+                                    std::string("q/README.md"), std::string("q/manifest.sha256")}) {
+      std::ofstream(Path(file + "." + std::to_string(getpid()) + ".tmp")) << "half";
+    }
+  };
+  make_partial();
+  ExpectStatus(0, gen + " --resume", "package is in q");
+  ExpectSame(Content("q"), whole);
+  // Files of others stay, and no manifest lists them.
+  for (const std::string foreign : {"q/arm/notes.txt.1.tmp", "q/vectors/operator/notes.txt"}) {
+    make_partial();
+    std::ofstream(Path(foreign)) << "theirs";
+    ExpectStatus(2, gen + " --resume", foreign + ": does not belong to the package; remove it");
+    EXPECT_EQ(*ReadTextFile(Path(foreign)), "theirs");
+    ExpectStatus(3, "verify q/vectors --backend reference", "the suite is incomplete");
+    fs::remove(Path(foreign));
+  }
+  ExpectStatus(0, gen + " --resume", "package is in q");
+  ExpectSame(Content("q"), whole);
 }
 
 // A kill at any moment: while vectors are chosen, are written, and while the package is completed.

@@ -176,7 +176,38 @@ TEST_F(SuiteCli, IncompleteSaysWhatIsMissingAndIsCompletedWithTheSameBytes) {
   ExpectStatus(0, std::string(kGen) + " --resume", "40 vectors in s");
   ExpectSame(Content("s"), Content("begun"));
   ExpectStatus(0, "verify s --backend reference", "total: 40 vectors");
-  ExpectStatus(2, std::string(kGen) + " --resume", "s: holds a complete suite");
+  const auto complete = Content("s");
+  ExpectStatus(0, std::string(kGen) + " --resume", "s: is complete: 40 vectors; nothing is left");
+  ExpectSame(Content("s"), complete);
+}
+
+TEST_F(SuiteCli, CompleteIsResumedWithoutAChange) {
+  // Removes what is there, makes a suite and resumes it with these options, and with other ones.
+  const auto expect = [this](const std::string& options, const std::string& other) {
+    fs::remove_all(Path("s"));
+    ASSERT_EQ(Run("gen --out s " + options).status, 0);
+    const auto made = Content("s");
+    const auto time = fs::last_write_time(Path("s/suite.json"));
+    const std::string resume = "gen --out s --resume ";
+    ExpectStatus(0, resume + options, "s: is complete: ");
+    ExpectStatus(2, resume + other, "s: holds a complete suite of other options; ");
+    EXPECT_EQ(fs::last_write_time(Path("s/suite.json")), time) << options;
+    ExpectSame(Content("s"), made);
+  };
+  const std::string some = "--kind operator --op ADD,ABS,SUB --count ";
+  expect(some + "40", some + "41");
+  expect(some + "40", some + "40 --seed 2");
+  expect(some + "40", "--kind operator --op ADD,ABS --count 40");
+  expect(some + "40", "--kind graph --op ADD,ABS,SUB --count 40");
+  expect(some + "40", some + "40 --packed");
+  expect(some + "40 --packed", some + "41 --packed");
+  expect(some + "40 --match ADD", some + "40 --match SUB");
+  expect(some + "40 --shard 1/2", some + "40 --shard 0/2");
+  expect(some + "40 --shard 1/2 --packed", some + "40 --shard 1/3 --packed");
+  expect(some + "300 --smoke", some + "300");
+  // What was changed or is missing is not complete.
+  fs::remove(Path(AnyFile("s", ".tvec")));
+  ExpectStatus(2, "gen --out s --resume " + some + "300 --smoke", ": cannot ");
 }
 
 TEST_F(SuiteCli, OfLostVectorsIsIncomplete) {
@@ -268,26 +299,32 @@ TEST_F(SuiteCli, TwoRunsDoNotShareAFolder) {
   }
 }
 
-// The workers of a killed process hold its lock a little longer.
+// The workers of a killed process hold its lock a little longer. Its parent may not have waited for
+// it.
 TEST_F(SuiteCli, WaitsForTheWorkersOfAKilledRun) {
   ASSERT_EQ(Run("gen --out s --count 2 --kind graph").status, 0);
   fs::create_directory(Path("r"));
-  const pid_t pid = fork();
-  if (pid == 0) {
-    const Result<FolderLock> lock = FolderLock::Take(Path("r"));
-    if (fork() == 0) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(500));
-      _exit(0);
+  for (const bool is_waited_for : {true, false}) {
+    const pid_t pid = fork();
+    if (pid == 0) {
+      const Result<FolderLock> lock = FolderLock::Take(Path("r"));
+      if (fork() == 0) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(500));
+        _exit(0);
+      }
+      _exit(lock ? 0 : 1);
     }
-    _exit(lock ? 0 : 1);
+    siginfo_t info;
+    EXPECT_EQ(waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT), 0);
+    if (is_waited_for) Status(pid);
+    ExpectStatus(0, "verify s --backend reference --report r", "total: 2 vectors");
+    if (!is_waited_for) Status(pid);
   }
-  EXPECT_EQ(Status(pid), 0);
-  ExpectStatus(0, "verify s --backend reference --report r", "total: 2 vectors");
 }
 
-// No process has the number 99999999. The files of this process stay, and so do those that the
-// command does not write.
-TEST_F(SuiteCli, RemovesWhatKilledProcessesLeftBehind) {
+// A killed process may not be waited for yet, and another one may have its number by now: that of
+// this process, which runs. The files that the command does not write stay.
+TEST_F(SuiteCli, RemovesWhatKilledProcessesLeftBehindWhoeverHasTheirNumbers) {
   const std::string mine = "." + std::to_string(getpid()) + ".tmp", dead = ".99999999.tmp";
   ASSERT_EQ(Run("gen --out s --count 2 --kind graph").status, 0);
   const struct {
@@ -306,13 +343,13 @@ TEST_F(SuiteCli, RemovesWhatKilledProcessesLeftBehind) {
     const std::string path = Path(out + file);
     fs::create_directories(FolderOf(path));
     const bool foreign = !command.starts_with("gen");
-    if (foreign) std::ofstream(Path(out + "notes" + dead)) << "theirs";
+    if (foreign) std::ofstream(Path(out + "notes" + mine)) << "theirs";
     std::ofstream(path + dead) << "half";
     std::ofstream(path + mine) << "half";
     EXPECT_EQ(Run(command).status, 0) << command;
     EXPECT_FALSE(fs::exists(path + dead)) << command;
-    EXPECT_TRUE(fs::exists(path + mine)) << command;
-    EXPECT_EQ(fs::exists(Path(out + "notes" + dead)), foreign) << command;
+    EXPECT_FALSE(fs::exists(path + mine)) << command;
+    EXPECT_EQ(fs::exists(Path(out + "notes" + mine)), foreign) << command;
   }
 }
 

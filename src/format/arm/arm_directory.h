@@ -72,6 +72,8 @@ std::vector<std::pair<std::string, TensorType>> VariableTensors(const Graph& gra
 // step. It also has the step's expectations: values in `expected/`, references and bounds in
 // `expected_fp64/`, modes of compliance and requirements in desc.json. A tensor that shares its
 // name with a tensor of another block is renamed, because the model looks names up in all blocks.
-Result<Done> WriteArmDirectory(const std::string& folder, const TestVector& vector, size_t step);
+// Adds the paths of the files, below `folder`, to `written` if that is given.
+Result<Done> WriteArmDirectory(const std::string& folder, const TestVector& vector, size_t step,
+                               std::vector<std::string>* written = nullptr);
 
 }  // namespace assay

@@ -152,7 +152,8 @@ std::vector<std::pair<std::string, TensorType>> VariableTensors(const Graph& gra
   return variables;
 }
 
-Result<Done> WriteArmDirectory(const std::string& folder, const TestVector& vector, size_t step) {
+Result<Done> WriteArmDirectory(const std::string& folder, const TestVector& vector, size_t step,
+                               std::vector<std::string>* written) {
   Check(step < vector.steps.size(), "the step is one of the vector's");
   const Step& content = vector.steps[step];
   const Graph& graph = vector.graphs[static_cast<size_t>(content.graph)];
@@ -180,8 +181,9 @@ Result<Done> WriteArmDirectory(const std::string& folder, const TestVector& vect
     const std::string path = JoinPath(folder, file.path);
     const Result<Done> made = MakeDirectories(FolderOf(path));
     if (!made) return made.error();
-    const Result<Done> written = WriteFileAtomically(path, file.bytes);
-    if (!written) return written.error();
+    const Result<Done> done = WriteFileAtomically(path, file.bytes);
+    if (!done) return done.error();
+    if (written != nullptr) written->push_back(file.path);
   }
   return Done{};
 }

@@ -31,15 +31,16 @@ Result<Done> PackSink::Write() {
     return SystemError(folder_, "write", errno);
   }
   const std::string file = PackFile(std::ssize(packs_));
-  const Result<Done> written = WriteFileAtomically(JoinPath(folder_, file), bytes);
+  const Result<Done> written =
+      writes_ ? WriteFileAtomically(JoinPath(folder_, file), bytes) : Done{};
   if (!written) return written;
   packs_.push_back({file, Sha256(bytes), count});
   return Done{};
 }
 
-WrittenPacks::WrittenPacks(const std::string& folder, const Suite& suite,
+WrittenPacks::WrittenPacks(const std::string& folder, const Suite::Incomplete& suite,
                            const SuiteFolder& content)
-    : kinds_(suite.incomplete->kinds), cases_(suite.incomplete->cases) {
+    : kinds_(suite.kinds), cases_(suite.cases) {
   for (const std::string& file : content.vectors) paths_.push_back(JoinPath(folder, file));
 }
 

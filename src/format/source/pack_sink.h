@@ -18,8 +18,10 @@ namespace assay {
 // Writes vectors to the packs of a folder, or to a stream of packs. Keeps one pack in memory.
 class PackSink {
  public:
-  // Writes to files in `folder`, which exists: PackFile(0), PackFile(1) and so on.
-  explicit PackSink(std::string folder) : folder_(std::move(folder)) {}
+  // Writes to files in `folder`, which exists: PackFile(0), PackFile(1) and so on. Without
+  // `writes`, only packs() is made.
+  explicit PackSink(std::string folder, bool writes = true)
+      : folder_(std::move(folder)), writes_(writes) {}
   // Writes to a stream, which ends with an empty pack. `name` is for errors.
   PackSink(int descriptor, std::string name) : folder_(std::move(name)), descriptor_(descriptor) {}
 
@@ -33,18 +35,20 @@ class PackSink {
   Result<Done> Write();
 
   std::string folder_;
+  bool writes_ = true;
   std::optional<int> descriptor_;
   VectorPackWriter writer_;
   std::vector<Suite::Entry> packs_;
 };
 
-// The vectors in the packs that a killed `gen` has left in a folder. A damaged pack and those
+// The vectors in the packs that an earlier `gen` has left in a folder. A damaged pack and those
 // behind it count as not there.
 class WrittenPacks {
  public:
   WrittenPacks() = default;
-  // `suite` is incomplete, and has the packs in `content`.
-  WrittenPacks(const std::string& folder, const Suite& suite, const SuiteFolder& content);
+  // The suite has the packs in `content`, and the cases of `suite`.
+  WrittenPacks(const std::string& folder, const Suite::Incomplete& suite,
+               const SuiteFolder& content);
   // Returns the bytes of the vector of a case, which is called `name`; nothing if no pack has it.
   // Cases are asked for in order.
   std::optional<std::vector<uint8_t>> Find(int64_t number, std::string_view name);
