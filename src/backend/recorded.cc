@@ -2,6 +2,7 @@
 // recorded:PATH: judges answers that a program gave on another machine, or earlier. README.md
 // describes the files.
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "exec_folder.h"
 #include "files.h"
 #include "recorded_answers.h"
+#include "shared_answers.h"
 #include "tvec_file.h"
 #include "vector_description.h"
 #include "vector_key.h"
@@ -18,8 +20,12 @@ namespace {
 
 class RecordedBackend : public Backend {
  public:
-  RecordedBackend(std::string path, std::string next, std::vector<RecordedAnswers> answers)
-      : path_(std::move(path)), next_(std::move(next)), answers_(std::move(answers)) {}
+  RecordedBackend(std::string path, std::string next, std::vector<RecordedAnswers> answers,
+                  std::optional<SharedAnswers> shared)
+      : path_(std::move(path)),
+        next_(std::move(next)),
+        answers_(std::move(answers)),
+        shared_(std::move(shared)) {}
 
   Result<std::vector<Outcome>> Run(const TestVector& vector) override {
     Result<TappedRun> run = Find(vector, VectorKey(vector));
@@ -72,6 +78,14 @@ class RecordedBackend : public Backend {
   void AskNext(const TestVector& vector, const std::string& key) {
     const std::string folder = VectorFolder(next_, key);
     if (FileExists(folder)) return;
+    if (!shared_) {
+      Result<SharedAnswers> shared = SharedAnswers::Open(next_);
+      if (!shared) {
+        failure_ = Error{Error::Kind::kResource, shared.error().message};
+        return;
+      }
+      shared_.emplace(std::move(*shared));
+    }
     std::vector<FolderFile> files = ExecFolderFiles(vector);
     files.push_back(VectorDescription(vector, key, false));
     // For `assay export` in another layout.
@@ -82,6 +96,7 @@ class RecordedBackend : public Backend {
 
   std::string path_, next_;
   std::vector<RecordedAnswers> answers_;  // of PATH, and of the folder of the next round
+  std::optional<SharedAnswers> shared_;   // of `next_`, as soon as it exists
   std::map<std::string, int64_t> calls_;  // by key
   std::string errors_;
   std::optional<Error> failure_;
@@ -96,13 +111,19 @@ Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOp
   const Result<BackendDeclarations> declared = DeclarationsNamed(answers->backend().declarations);
   if (!declared) return UsageError(JoinPath(path, kBackendFile) + ": " + declared.error().message);
   all.push_back(std::move(*answers));
+  std::optional<SharedAnswers> shared;
+  if (!options.next.empty() && IsDirectory(options.next)) {
+    Result<SharedAnswers> opened = SharedAnswers::Open(options.next);
+    if (!opened) return opened.error();
+    shared.emplace(std::move(*opened));
+  }
   if (!options.next.empty() && FileExists(VectorFolder(options.next, ""))) {
     Result<RecordedAnswers> next = RecordedAnswers::Open(options.next);
     if (!next) return next.error();
     all.push_back(std::move(*next));
   }
   std::unique_ptr<Backend> backend =
-      std::make_unique<RecordedBackend>(path, options.next, std::move(all));
+      std::make_unique<RecordedBackend>(path, options.next, std::move(all), std::move(shared));
   backend->Declare(*declared);
   return backend;
 }

@@ -20,6 +20,7 @@ Result<std::string> OpenVectorsOf(const std::string& folder) {
   if (!names) return names.error();
   int64_t open = 0;
   for (const std::string& name : *names) {
+    if (IsUnfinishedAnswer(name)) continue;
     const std::string path = JoinPath(VectorFolder(folder, name), "vector.tvec");
     const Result<std::vector<uint8_t>> bytes = ReadRegularFile(path);
     if (!bytes) continue;  // not written by this command

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests runs that end early, by a signal or a full disk, and go on.
+#include <fcntl.h>
+#include <sys/file.h>
+
 #include <cstdlib>
 #include <random>
 
@@ -144,6 +147,62 @@ TEST_F(ResumeCli, RefusesAJournalThatWasEdited) {
   journal.replace(at, 11, "\"agrees\"   ");
   ASSERT_TRUE(WriteFileAtomically(Path("r/unfinished.jsonl"), journal));
   ExpectStatus(2, verify + " --resume", "r/unfinished.jsonl:2: is damaged or was edited");
+}
+
+// Several processes may record into one folder.
+TEST_F(ResumeCli, RecordingRemovesWhatKilledRunsLeftUnlessSomebodyWrites) {
+  ASSERT_EQ(Run("gen --out s --kind graph --count 6").status, 0);
+  const std::string verify = "verify s --backend reference --record k --report r --resume";
+  ASSERT_EQ(Run(verify).status, 0);
+  const Files whole = Content("k");
+  const std::string left = "." + std::to_string(getpid()) + ".tmp/answer.json";
+  const std::string first = AnyFile("k/vectors", "answer.json");
+  const std::string keys[] = {Path(FolderOf(first) + left),
+                              Path(FolderOf(first) + "/again-1" + left),
+                              Path("k/vectors/" + std::string(64, '0') + left)};
+  const auto plant = [&keys] {
+    for (const std::string& key : keys) {
+      fs::create_directories(FolderOf(key));
+      std::ofstream(key) << "half";
+    }
+  };
+  plant();
+  {
+    const Descriptor other(open(Path("k").c_str(), O_RDONLY | O_DIRECTORY));
+    ASSERT_EQ(flock(other, LOCK_SH), 0);
+    ASSERT_EQ(Run(verify).status, 0);
+    for (const std::string& key : keys) EXPECT_TRUE(fs::exists(key)) << key;
+    ExpectStatus(0, "verify s --backend recorded:k", "6 agrees");
+  }
+  ASSERT_EQ(Run(verify).status, 0);
+  ExpectSame(Content("k"), whole);
+  for (const std::string& key : keys) EXPECT_FALSE(fs::exists(FolderOf(key))) << key;
+  // Vectors of another round are written in the same way.
+  fs::remove_all(Path(FolderOf(first)));
+  fs::create_directory(Path("n"));
+  fs::create_directories(Path("n/vectors/" + std::string(64, '0') + left));
+  EXPECT_EQ(Run("verify s --backend recorded:k --next n").status, 3);
+  const std::string asked = std::string(FileNameOf(FolderOf(first)));
+  EXPECT_EQ(*ListDirectory(Path("n/vectors")), std::vector<std::string>{asked});
+}
+
+TEST_F(ResumeCli, KilledRecordingsGoOnToTheSameAnswers) {
+  ASSERT_EQ(Run("gen --out s --kind graph --kind operator --count 200").status, 0);
+  const std::string verify =
+      "verify s --backend canary:swapped-operands --reproducible --jobs 2 --report ";
+  const double seconds = Time(verify + "whole --record recorded");
+  std::mt19937 random(20261126);
+  for (int kills = 0; kills < KillCount();) {
+    const pid_t pid = Start(verify + "r --record k --resume");
+    const double part = static_cast<double>(random()) / static_cast<double>(random.max());
+    std::this_thread::sleep_for(std::chrono::duration<double>(part * seconds));
+    const bool ended = waitpid(pid, nullptr, WNOHANG) != 0;
+    if (!ended && kill(-pid, SIGKILL) == 0) ++kills;
+    if (!ended) Status(pid);
+    if (ended) fs::remove_all(Path("r"));
+  }
+  EXPECT_EQ(Run(verify + "r --record k --resume").status, 1);
+  ExpectSame(Content("k"), Content("recorded"));
 }
 
 // A backend that never answers must not leave its failures to the next run.

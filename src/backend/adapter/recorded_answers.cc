@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-constexpr char kVectors[] = "vectors";
+constexpr std::string_view kAgain = "again-";
 constexpr std::string_view kSpecificationStart = "recorded:";
 // The files with which a program, or a script around it, says how a vector ended.
 constexpr char kUnsupported[] = "unsupported.txt";
@@ -68,12 +68,23 @@ Error UnreadableAnswer(std::string_view why) {
 }
 
 std::string VectorFolder(const std::string& folder, const std::string& key) {
-  return JoinPath(JoinPath(folder, kVectors), key);
+  return JoinPath(JoinPath(folder, kAnswersFolder), key);
 }
 
 std::string CallFolder(const std::string& folder, const std::string& key, int64_t call) {
   const std::string first = VectorFolder(folder, key);
-  return call == 0 ? first : JoinPath(first, "again-" + std::to_string(call));
+  return call == 0 ? first : JoinPath(first, std::string(kAgain) + std::to_string(call));
+}
+
+bool IsUnfinishedAnswer(std::string_view name) {
+  constexpr size_t kKeyDigits = 64;
+  const std::string_view folder = FinalNameOf(name);
+  const auto is_of = [](std::string_view text, std::string_view characters) {
+    return !text.empty() && text.find_first_not_of(characters) == std::string_view::npos;
+  };
+  return folder.starts_with(kAgain)
+             ? is_of(folder.substr(kAgain.size()), "0123456789")
+             : folder.size() == kKeyDigits && is_of(folder, "0123456789abcdef");
 }
 
 Result<RecordedAnswers> RecordedAnswers::Open(const std::string& path) {
@@ -98,7 +109,7 @@ Result<RecordedAnswers> RecordedAnswers::Open(const std::string& path) {
     if (!printed) return UsageError(printed.error().message);
     answers.printed_.push_back(std::move(*printed));
   }
-  if (answers.printed_.empty() && !IsDirectory(JoinPath(path, kVectors))) {
+  if (answers.printed_.empty() && !IsDirectory(JoinPath(path, kAnswersFolder))) {
     return no("has neither a folder `vectors` nor files *.answers");
   }
   Result<std::optional<AnsweringBackend>> backend = ReadAnsweringBackend(path);

@@ -17,10 +17,16 @@ namespace assay {
 // folders of `assay export`, what its C programs have printed, and what `assay verify --record` has
 // kept. The folder of a vector is `vectors/KEY`, where KEY is its VectorKey().
 
+// The folder with the folders of all vectors.
+inline constexpr char kAnswersFolder[] = "vectors";
+
 // Return the folder of a vector below `folder`, and that of the answer that a backend gives if it
 // is asked for the vector again.
 std::string VectorFolder(const std::string& folder, const std::string& key);
 std::string CallFolder(const std::string& folder, const std::string& key, int64_t call);
+
+// Returns true for the name that such a folder has while it is written.
+bool IsUnfinishedAnswer(std::string_view name);
 
 // Return the errors "no answer" (kNoAnswer), which `detail` follows at once, and "unreadable
 // answer: WHY" (kBadAnswer).

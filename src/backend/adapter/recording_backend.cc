@@ -9,6 +9,7 @@
 #include "kept_answer.h"
 #include "recorded_answers.h"
 #include "sha256.h"
+#include "shared_answers.h"
 #include "vector_key.h"
 
 namespace assay {
@@ -16,8 +17,8 @@ namespace {
 
 class RecordingBackend : public Backend {
  public:
-  RecordingBackend(std::unique_ptr<Backend> backend, std::string folder)
-      : backend_(std::move(backend)), folder_(std::move(folder)) {
+  RecordingBackend(std::unique_ptr<Backend> backend, std::string folder, SharedAnswers shared)
+      : backend_(std::move(backend)), folder_(std::move(folder)), shared_(std::move(shared)) {
     Declare(backend_->Declared());
   }
 
@@ -79,6 +80,7 @@ class RecordingBackend : public Backend {
 
   std::unique_ptr<Backend> backend_;
   std::string folder_;
+  SharedAnswers shared_;
   // The answers of this object to one vector.
   struct Calls {
     int64_t count = 0;
@@ -102,6 +104,8 @@ Result<std::unique_ptr<Backend>> RecordAnswers(std::unique_ptr<Backend> backend,
   for (const DeclarationRow& row : AllDeclarations()) {
     if (declared.*row.field) about.declarations.emplace_back(row.name);
   }
+  Result<SharedAnswers> shared = SharedAnswers::Open(folder);
+  if (!shared) return shared.error();
   const std::string path = JoinPath(folder, kBackendFile);
   const std::string text = TextOf(about);
   if (FileExists(path)) {
@@ -112,12 +116,11 @@ Result<std::unique_ptr<Backend>> RecordAnswers(std::unique_ptr<Backend> backend,
                         "backend, or of another version of it");
     }
   } else {
-    const Result<Done> made = MakeDirectories(folder);
-    if (!made) return made.error();
     const Result<Done> written = WriteFileAtomically(path, std::string_view(text));
     if (!written) return written.error();
   }
-  return std::unique_ptr<Backend>(std::make_unique<RecordingBackend>(std::move(backend), folder));
+  return std::unique_ptr<Backend>(
+      std::make_unique<RecordingBackend>(std::move(backend), folder, std::move(*shared)));
 }
 
 }  // namespace assay
