@@ -162,7 +162,8 @@ Result<GraphOrVector> Loaded(const ConvertOptions& options) {
 
 // Returns the vector for IN. The vector of an Arm test directory expects the recorded results.
 Result<TestVector> VectorIn(const ConvertOptions& options) {
-  if (IsArmDirectory(options.in) && options.shapes.empty()) {
+  const Result<PathKind> kind = KindOfSource(options.in);
+  if (kind && *kind == PathKind::kArmDirectory && options.shapes.empty()) {
     const Result<LoadedCase> test = LoadCase(options.in);
     if (!test) return test.error();
     return test->recorded->recorded;

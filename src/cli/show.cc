@@ -293,7 +293,8 @@ int RunShow(const ShowOptions& options) {
   }
   const Result<PathKind> kind = KindOfSource(options.file);
   if (!kind) return Fail(kind.error());
-  return *kind == PathKind::kFolder ? ShowFolder(options.file, options.json) : ShowFile(options);
+  const bool has_several = *kind == PathKind::kFolder || *kind == PathKind::kPack;
+  return has_several ? ShowFolder(options.file, options.json) : ShowFile(options);
 }
 
 }  // namespace

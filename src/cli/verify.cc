@@ -27,6 +27,7 @@
 #include "match.h"
 #include "model_source.h"
 #include "open_vectors.h"
+#include "pack_stream.h"
 #include "past_options.h"
 #include "quoted.h"
 #include "recorded_options.h"
@@ -41,7 +42,6 @@
 #include "suite_coverage.h"
 #include "target_options.h"
 #include "terminal.h"
-#include "vector_pack.h"
 #include "verify_and_compare.h"
 #include "worker_pool.h"
 
@@ -81,8 +81,7 @@ void DeclareVerify(CommandLine& line, VerifyOptions& options) {
           "suites, .tvec files, Arm test directories, or folders of them; or graphs (.tosa, .json, "
           ".mlir, .mlirbc), each of which becomes a vector with the inputs that the options below "
           "name. Below folders, graphs are skipped. - reads the vectors of `assay gen --out -` "
-          "from "
-          "standard input")
+          "from standard input, also of several streams, as `cat a b` makes them")
       .Required();
   AddModelOptions(line, options.model);
   AddBackendOptions(line, options.backends, options.limits);
@@ -393,16 +392,17 @@ Result<Done> Verification::Write(const RunCases& all, const std::string& title) 
       [&all](int64_t index) { return all.Position(index); });
 }
 
-// Judges the vectors of a stream, pack by pack.
+// Judges the vectors of all streams on standard input, pack by pack.
 Result<Done> JudgeStream(Verification& verification, const BackendOptions& limits) {
-  while (!Interrupted()) {
-    Result<VectorPack> pack = VectorPack::ReadNext(STDIN_FILENO, "standard input", Interrupted);
+  PackStream stream(STDIN_FILENO, "standard input", Interrupted);
+  while (true) {
+    Result<std::optional<VectorPack>> pack = stream.Next();
     if (!pack) return pack.error();
-    if (pack->size() == 0) break;
-    const Result<Done> judged = verification.Judge(RunCases::OfPack(std::move(*pack), limits));
+    if (!*pack) return Done{};
+    const RunCases cases = RunCases::OfPack(std::move(**pack), stream.folder(), limits);
+    const Result<Done> judged = verification.Judge(cases);
     if (!judged) return judged;
   }
-  return Done{};
 }
 
 Error NeedsReport() { return UsageError("--minimize: needs --report DIR for the vectors"); }

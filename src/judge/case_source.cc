@@ -7,6 +7,7 @@
 #include "arm_directory.h"
 #include "files.h"
 #include "mapped_file.h"
+#include "packed_vector.h"
 #include "path_kind.h"
 #include "sha256.h"
 #include "suite.h"
@@ -15,7 +16,19 @@
 
 namespace assay {
 
+namespace {
+
+Result<std::optional<PackedVector>> PackedAt(const std::string& path) {
+  if (KindOfFile(path) != PathKind::kVector) return std::optional<PackedVector>();
+  return FindPackedVector(path);
+}
+
+}  // namespace
+
 Result<LoadedCase> LoadCase(const std::string& path) {
+  const Result<std::optional<PackedVector>> packed = PackedAt(path);
+  if (!packed) return packed.error();
+  if (*packed) return LoadPacked((*packed)->pack, (*packed)->number, path);
   if (!IsArmDirectory(path)) {
     Result<TestVector> vector = LoadVector(path);
     if (!vector) return vector.error();
@@ -31,6 +44,9 @@ std::string HashOfSource(const std::string& path) {
     const Result<SharedBytes> bytes = MapRegularFile(file);
     return bytes ? Sha256(bytes->bytes) : "";
   };
+  const Result<std::optional<PackedVector>> packed = PackedAt(path);
+  if (!packed) return "";
+  if (*packed) return std::string((*packed)->pack.Sha256Of((*packed)->number));
   if (!IsDirectory(path)) return hash_of_file(path);
   const Result<std::vector<std::string>> files = ListFilesBelow(path);
   if (!files) return "";
@@ -75,19 +91,20 @@ Result<LoadedCase> LoadPacked(const VectorPack& pack, int64_t number, const std:
 }
 
 Result<Done> CaseList::Add(const std::string& path) {
-  Run run = {path, size()};
+  Run run = {path, "", size()};
   if (KindOfFile(path) == PathKind::kPack && !IsDirectory(path)) {
     const Result<VectorPack> pack = VectorPack::Open(path);
     if (!pack) return pack.error();
     run.count = pack->size();
     run.is_pack = true;
+    run.folder = PathOfPacked(path);
   }
   if (run.count > 0) runs_.push_back(std::move(run));
   return Done{};
 }
 
-void CaseList::Add(VectorPack pack) {
-  runs_.push_back({"", size(), pack.size(), true});
+void CaseList::Add(VectorPack pack, std::string folder) {
+  runs_.push_back({"", std::move(folder), size(), pack.size(), true});
   open_run_ = runs_.size() - 1;
   open_.emplace(std::move(pack));
 }
@@ -115,8 +132,7 @@ std::string CaseList::Name(int64_t index) const {
   if (!run.is_pack) return run.path;
   const Result<VectorPack>& pack = PackOf(at);
   if (!pack) return run.path;
-  if (run.path.empty()) return pack->NameOf(index - run.first);
-  return PathInPack(run.path, pack->NameOf(index - run.first));
+  return JoinPath(run.folder, pack->NameOf(index - run.first));
 }
 
 Result<LoadedCase> CaseList::Load(int64_t index) const {

@@ -24,8 +24,8 @@ struct LoadedCase {
 };
 Result<LoadedCase> LoadCase(const std::string& path);
 
-// Returns the SHA-256 of the file of a vector. For a folder, returns that of what sha256sum prints
-// for the files below it. Returns "" for what cannot be read.
+// Returns the SHA-256 of the file of a vector, also of one in a pack. For a folder, returns that of
+// what sha256sum prints for the files below it. Returns "" for what cannot be read.
 std::string HashOfSource(const std::string& path);
 
 // A suite that is a shard of a larger one.
@@ -51,13 +51,15 @@ class CaseList {
 
   // Adds a vector, an Arm test directory, or all vectors of a pack.
   Result<Done> Add(const std::string& path);
-  // Adds the vectors of a pack that is in no file; their names are those in the pack.
-  void Add(VectorPack pack);
+  // Adds the vectors of a pack that is in no file. Their names are those in the pack, below a
+  // folder or "".
+  void Add(VectorPack pack, std::string folder);
 
  private:
   // One path and the cases that it stands for.
   struct Run {
     std::string path;
+    std::string folder;  // of the names of packed vectors
     int64_t first = 0, count = 1;
     bool is_pack = false;
   };

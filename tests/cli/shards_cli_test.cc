@@ -4,6 +4,7 @@
 
 #include "json_text.h"
 #include "run_assay.h"
+#include "vector_pack.h"
 
 namespace assay::shards_cli_test {
 namespace {
@@ -66,7 +67,8 @@ TEST_F(ShardsCli, PackedSuiteHasTheVectorsOfAnotherByTheirPaths) {
 TEST_F(ShardsCli, PackedSuiteIsResumedReplacedAndChecked) {
   Gen("--out whole --packed");
   Gen("--out s --packed");
-  ExpectStatus(2, "gen --out s --packed --resume " + std::string(kCampaign), "a complete suite");
+  ExpectStatus(0, "gen --out s --packed --resume " + std::string(kCampaign), "s: is complete: 90");
+  ExpectSame(Content("s"), Content("whole"));
   // This is what a kill between the pack and the end of the command leaves.
   auto suite = JsonFrom<nlohmann::json>(*ReadTextFile(Path("s/suite.json")));
   suite["packs"] = nlohmann::json::array();
@@ -115,6 +117,73 @@ TEST_F(ShardsCli, DamagedPacksAreOneLine) {
   const Ran ran = Run("verify x.tvecs --backend reference");
   EXPECT_EQ(ran.status, 2);
   EXPECT_NE(ran.output.find("1 bad input"), std::string::npos) << ran.output;
+}
+
+// Nothing beside a packed suite takes the place of a vector.
+TEST_F(ShardsCli, CommandsTakeTheVectorOfThePack) {
+  const std::string name = "operator/operator-000000.tvec";
+  ASSERT_EQ(Run("gen --out s --packed --kind operator --op ADD --count 6").status, 0);
+  ASSERT_EQ(Run("gen --out other --kind operator --op ABS --count 6").status, 0);
+  ASSERT_EQ(Run("convert other/" + name + " arm/").status, 0);
+  const std::string commands[] = {"show s/" + name,
+                                  "show s",
+                                  "show --json s/" + name,
+                                  "explain s/" + name + " --element 0",
+                                  "run s/" + name,
+                                  "coverage s/" + name,
+                                  "extract s --out x",
+                                  "verify s/" + name + " --json --backend reference",
+                                  "convert s/" + name + " c.tvec",
+                                  "check s/" + name,
+                                  "export s/" + name + " --out e"};
+  const auto run_all = [&] {
+    std::map<std::string, std::string> output;
+    for (const std::string& command : commands) {
+      for (const char* out : {"x", "e", "c.tvec"}) fs::remove_all(Path(out));
+      const Ran ran = Run(command);
+      output[command] = std::to_string(ran.status) + ran.output;
+      if (fs::exists(Path("c.tvec"))) output["c.tvec"] = *ReadTextFile(Path("c.tvec"));
+      if (fs::exists(Path("x"))) output["x"] = Content("x").begin()->first;
+    }
+    return output;
+  };
+  const auto expected = run_all();
+  fs::create_directories(Path("s/operator"));
+  fs::copy(Path("other/" + name), Path("s/" + name));
+  ExpectSame(run_all(), expected);
+  fs::remove(Path("s/" + name));
+  fs::copy(Path("arm"), Path("s/" + name));
+  ExpectSame(run_all(), expected);
+  // A pack in the folder of a suite that does not list it has vectors of its own.
+  ASSERT_EQ(Run("gen --out t --packed --kind operator --op ABS --count 6").status, 0);
+  fs::copy(Path("t/pack-000000.tvecs"), Path("s/stray.tvecs"));
+  EXPECT_EQ(Run("show s/stray.tvecs").output.find("ADD"), std::string::npos);
+  EXPECT_NE(Run("show s/stray.tvecs").output.find("ABS"), std::string::npos);
+}
+
+TEST_F(ShardsCli, PacksWithNamesThatAreNoneAreRefused) {
+  ASSERT_EQ(Run("gen --out s --kind operator --count 1").status, 0);
+  const std::string file = "s/operator/operator-000000.tvec";
+  const std::vector<uint8_t> bytes = *ReadFile(Path(file));
+  const auto expect = [&](const std::vector<std::string>& names, const std::string& words) {
+    VectorPackWriter pack;
+    for (const std::string& name : names) pack.Add(name, bytes);
+    ASSERT_TRUE(WriteFileAtomically(Path("x.tvecs"), pack.Finish()));
+    for (const char* command : {"show x.tvecs", "extract x.tvecs --out x", "coverage x.tvecs",
+                                "verify x.tvecs --backend reference", "export x.tvecs --out x"}) {
+      const Ran ran =
+          ExpectStatus(2, command, "x.tvecs: is damaged: its index has the name " + words);
+      EXPECT_EQ(ran.output, "") << command;
+    }
+  };
+  const std::string no_file = ", which is no .tvec file below a folder";
+  expect({Path(file)}, "\"" + Path(file).substr(0, 80));
+  for (const char* name : {"..", ".", "/", "../a.tvec", "a/../b.tvec", "./a.tvec", "a//b.tvec",
+                           "/a.tvec", "a.tvec/", "a/./b.tvec", "suite.json", "a.tosa"}) {
+    expect({"good.tvec", name}, "\"" + std::string(name) + "\"" + no_file);
+  }
+  expect({"a\tb.tvec"}, "\"a\\x09b.tvec\"" + no_file);
+  expect({"a.tvec", "b.tvec", "a.tvec"}, "\"a.tvec\" twice");
 }
 
 TEST_F(ShardsCli, ShardsOfASuiteHaveItsVectors) {
@@ -271,6 +340,53 @@ TEST_F(ShardsCli, StreamIsVerifiedWithoutFiles) {
   EXPECT_NE(shard.output.find("total: 30 vectors"), std::string::npos) << shard.output;
 }
 
+TEST_F(ShardsCli, StreamsBehindEachOtherAreOneRun) {
+  const std::string gen = "gen --kind operator --op SUB,ABS --count 20 ";
+  for (const char* seed : {"1", "2"}) {
+    const std::string options = std::string("--seed ") + seed;
+    ASSERT_EQ(RunShell("$ASSAY " + gen + options + " --out - >" + seed).status, 0);
+  }
+  ASSERT_EQ(RunShell("$ASSAY " + gen + "--match CONV2D --out - >none").status, 3);
+  // The findings are only in the second stream, or in both with the same names.
+  const std::string verify = std::string(" | $ASSAY verify - --report r ") + kBackend;
+  ASSERT_EQ(RunShell("$ASSAY " + gen + "--match ABS --out - >good").status, 0);
+  EXPECT_EQ(RunShell("cat good" + verify).status, 0);
+  const Ran bad = RunShell("cat none good none 2 none" + verify);
+  EXPECT_EQ(bad.status, 1) << bad.errors;
+  const Ran both = RunShell("cat 1 2" + verify);
+  EXPECT_EQ(both.status, 1) << both.errors;
+  EXPECT_NE(both.output.find("total: 26 vectors"), std::string::npos) << both.output;
+  const auto kept = [this](const std::string& path) { return Run("convert " + path + " x.tvec"); };
+  ASSERT_EQ(Run(gen + "--out s --seed 2").status, 0);
+  const Ran findings = Run("show r/vectors.tvecs");
+  EXPECT_EQ(findings.status, 0) << findings.errors;
+  const size_t at = findings.output.find("r/vectors.tvecs/stream-2/");
+  ASSERT_NE(at, std::string::npos) << findings.output;
+  const std::string path = findings.output.substr(at, findings.output.find(' ', at) - at);
+  EXPECT_EQ(kept(path).status, 0);
+  const std::string name = path.substr(std::string("r/vectors.tvecs/stream-2/").size());
+  EXPECT_EQ(*ReadTextFile(Path("x.tvec")), *ReadTextFile(Path("s/" + name)));
+  EXPECT_EQ(Run("verify r/vectors.tvecs " + std::string(kBackend)).status, 1);
+}
+
+TEST_F(ShardsCli, NothingBehindAStreamIsIgnored) {
+  ASSERT_EQ(RunShell("$ASSAY gen --out - --kind graph --count 9 >s; cp s t").status, 0);
+  const auto expect = [this](const std::string& line, const std::string& words) {
+    const Ran ran = RunShell("(" + line + ") | $ASSAY verify - --backend reference");
+    EXPECT_EQ(ran.status, 2) << line << ran.errors;
+    EXPECT_EQ(std::count(ran.errors.begin(), ran.errors.end(), '\n'), 1) << ran.errors;
+    EXPECT_NE(ran.errors.find("standard input" + words), std::string::npos) << ran.errors;
+  };
+  const std::string behind = ", behind the end of stream 1: ";
+  expect("cat s; echo", behind + "is no pack of vectors");
+  expect("cat s; head -c 9999 /dev/zero", behind + "is no pack of vectors");
+  expect("cat s; head -c 5 t", behind + "ends inside a pack of vectors");
+  expect("cat s; head -c 3000 t", behind + "ends inside a pack of vectors");
+  expect("cat s; head -c -256 t", ", stream 2: ends before the last pack of vectors");
+  expect("head -c -256 s; cat t", ": has the vector \"graph/graph-000000.tvec\" behind ");
+  expect("cat s s t; echo", ", behind the end of stream 3: is no pack of vectors");
+}
+
 TEST_F(ShardsCli, BrokenStreamsAreOneLine) {
   const std::string gen = std::string("$ASSAY gen --out - ") + kCampaign;
   const auto expect = [&](const std::string& line, const std::string& words) {
@@ -287,6 +403,83 @@ TEST_F(ShardsCli, BrokenStreamsAreOneLine) {
   expect(gen + " --json", "--out -: a stream takes none of");
   // The reader of the pipe has gone before the first pack.
   expect("mkfifo p; (exec <p; exit 0) & " + gen + " >p", "standard output: cannot write");
+}
+
+// Runs the script for a shard of a cluster with some of these variables changed.
+class RunShard : public ShardsCli {
+ protected:
+  Ran RunScript(const std::string& changed = "") {
+    fs::create_directories(Path("scratch"));
+    return RunShell(
+        "export RESULTS=results SCRATCH=$PWD/scratch SHARD=0 SHARDS=2 "
+        "BACKEND=canary:swapped-operands "
+        "CAMPAIGN='--kind operator --op SUB,ABS --count 12' VERIFY=--reproducible; " +
+        changed + " exec sh " ASSAY_SOURCE_DIR "/scripts/cluster/run_shard");
+  }
+  void ExpectRefused(const std::string& changed, const std::string& words) {
+    const Ran ran = RunScript(changed);
+    EXPECT_EQ(ran.status, 2) << changed << ran.output << ran.errors;
+    EXPECT_EQ(std::count(ran.errors.begin(), ran.errors.end(), '\n'), 1) << ran.errors;
+    EXPECT_NE(ran.errors.find("run_shard: "), std::string::npos) << ran.errors;
+    EXPECT_NE(ran.errors.find(words), std::string::npos) << ran.errors;
+  }
+};
+
+TEST_F(RunShard, RefusesTheShardOfAnotherRun) {
+  const Ran first = RunScript();
+  EXPECT_EQ(first.status, 0) << first.errors;
+  EXPECT_EQ(RunScript("SHARD=1").status, 0);
+  EXPECT_TRUE(fs::is_empty(Path("scratch")));
+  const auto made = Content("results");
+  ASSERT_TRUE(made.contains("0/shard.json"));
+  EXPECT_EQ(RunScript("JOBS=2").output, "shard 0/2 is finished\n");
+  for (const char* other :
+       {"BACKEND=reference", "SHARDS=3", "CAMPAIGN=\"$CAMPAIGN --seed 2\"",
+        "CAMPAIGN='--kind operator --op SUB --count 12'", "VERIFY='--reproducible --repeat 2'"}) {
+    ExpectRefused(other, "results/0: is of another run: assay ");
+    const Ran ran = RunScript(other);
+    EXPECT_NE(ran.errors.find("shard 0/2; asked for: assay "), std::string::npos) << ran.errors;
+  }
+  // The report is that of another run, or nobody knows of which.
+  ASSERT_EQ(Run("gen --out s --kind graph --count 4").status, 0);
+  ASSERT_EQ(Run("verify s --backend reference --shard 0/2 --report results/0").status, 0);
+  ExpectRefused("", "results/0/shard.json: is not the one that this run has written");
+  fs::remove(Path("results/run-0.txt"));
+  ExpectRefused("", "results/0: holds a shard of a run that is not known: ");
+  fs::remove_all(Path("results/0"));
+  EXPECT_EQ(RunScript().status, 0);
+  ExpectSame(Content("results"), made);
+  EXPECT_EQ(RunShell("cd results && $ASSAY merge [0-9]* --report r").status, 1);
+}
+
+TEST_F(RunShard, ChecksNumbersBeforeAnythingIsMade) {
+  for (const char* changed :
+       {"SHARD=../../../evil", "SHARD=", "SHARD=-1", "SHARD=01", "SHARD=x", "SHARD='0 '",
+        "SHARDS=99999999999999999999", "SHARDS=", "SHARDS=0x2", "unset SHARD;", "unset SHARDS;"}) {
+    ExpectRefused(changed, ": is no plain number; shards are 0 to SHARDS - 1");
+  }
+  ExpectRefused("SHARD=2", "SHARD=2: there are only 2 shards; they are 0 to SHARDS - 1");
+  ExpectRefused("SHARDS=0", "SHARD=0: there are only 0 shards");
+  ExpectRefused("unset BACKEND;", "BACKEND: is not set");
+  ExpectRefused("unset RESULTS;", "RESULTS: is not set");
+  EXPECT_FALSE(fs::exists(Path("results")));
+  EXPECT_TRUE(fs::is_empty(Path("scratch")));
+}
+
+// A kill left a part of the suite of another campaign, and of the same one.
+TEST_F(RunShard, UsesTheScratchFolderOfItsOwnRunOnly) {
+  EXPECT_EQ(RunScript().status, 0);
+  const auto made = Content("results");
+  const std::string fail = "BACKEND=exec:./none ";
+  for (const std::string& campaign :
+       {std::string(), std::string("CAMPAIGN='--kind graph --count 6' ")}) {
+    fs::remove_all(Path("results"));
+    EXPECT_NE(RunScript(campaign + fail).status, 0);
+    EXPECT_FALSE(fs::is_empty(Path("scratch")));
+    fs::remove_all(Path("results"));
+    EXPECT_EQ(RunScript().status, 0);
+    ExpectSame(Content("results"), made);
+  }
 }
 
 }  // namespace

@@ -8,16 +8,17 @@
 
 #include "files.h"
 #include "pack_sink.h"
+#include "pack_stream.h"
 
 namespace assay::vector_pack_test {
 namespace {
 
 std::vector<uint8_t> Bytes(std::string_view text) { return {text.begin(), text.end()}; }
 
-std::vector<uint8_t> TwoVectors() {
+std::vector<uint8_t> TwoVectors(uint64_t index = 0) {
   VectorPackWriter writer;
-  writer.Add("graph/graph-000000.tvec", Bytes("first"));
-  writer.Add("operator/operator-000000.tvec", Bytes("the second one"));
+  writer.Add(CaseFile("graph", index), Bytes("first"));
+  writer.Add(CaseFile("operator", index), Bytes("the second one"));
   return writer.Finish();
 }
 
@@ -48,15 +49,17 @@ class VectorPackFile : public testing::Test {
     EXPECT_TRUE(WriteFileAtomically(Path("stream"), bytes));
     const int descriptor = open(Path("stream").c_str(), O_RDONLY);
     std::vector<std::string> names;
+    PackStream stream(descriptor, "standard input", [] { return false; });
     while (true) {
-      const Result<VectorPack> pack =
-          VectorPack::ReadNext(descriptor, "standard input", [] { return false; });
-      if (!pack || pack->size() == 0) {
+      const Result<std::optional<VectorPack>> pack = stream.Next();
+      if (!pack || !*pack) {
         close(descriptor);
         if (!pack) return pack.error();
         return names;
       }
-      for (int64_t i = 0; i < pack->size(); ++i) names.push_back(pack->NameOf(i));
+      for (int64_t i = 0; i < (*pack)->size(); ++i) {
+        names.push_back(JoinPath(stream.folder(), (*pack)->NameOf(i)));
+      }
     }
   }
 
@@ -121,8 +124,8 @@ TEST_F(VectorPackFile, LargePackOfAStreamIsRefused) {
 }
 
 TEST_F(VectorPackFile, StreamEndsWithAnEmptyPack) {
-  const std::vector<uint8_t> pack = TwoVectors(), end = VectorPackWriter().Finish();
-  std::vector<uint8_t> stream = pack;
+  const std::vector<uint8_t> pack = TwoVectors(1), end = VectorPackWriter().Finish();
+  std::vector<uint8_t> stream = TwoVectors();
   stream.insert(stream.end(), pack.begin(), pack.end());
   const size_t packs = stream.size();
   stream.insert(stream.end(), end.begin(), end.end());
@@ -139,6 +142,34 @@ TEST_F(VectorPackFile, StreamEndsWithAnEmptyPack) {
     EXPECT_EQ(result.error().kind, Error::Kind::kBadInput);
   }
   EXPECT_FALSE(Stream(Bytes(std::string(1000, 'x'))));
+  // A second one follows.
+  std::vector<uint8_t> both = stream;
+  both.insert(both.end(), stream.begin(), stream.end());
+  const auto all = Stream(both);
+  ASSERT_TRUE(all) << all.error().message;
+  ASSERT_EQ(all->size(), 8u);
+  EXPECT_EQ((*all)[3], "operator/operator-000001.tvec");
+  EXPECT_EQ((*all)[7], "stream-2/operator/operator-000001.tvec");
+  both.resize(both.size() - 1);
+  EXPECT_EQ(Stream(both).error().message,
+            "standard input, stream 2: ends inside a pack of vectors");
+}
+
+TEST_F(VectorPackFile, StreamHasEachVectorOnce) {
+  std::vector<uint8_t> stream = TwoVectors(999999);
+  const auto add = [&stream](const std::vector<uint8_t>& pack) {
+    stream.insert(stream.end(), pack.begin(), pack.end());
+  };
+  add(TwoVectors(1000000));
+  add(VectorPackWriter().Finish());
+  EXPECT_TRUE(Stream(stream));
+  stream = TwoVectors(7);
+  add(TwoVectors(7));
+  add(VectorPackWriter().Finish());
+  EXPECT_EQ(Stream(stream).error().message,
+            "standard input: has the vector \"graph/graph-000007.tvec\" behind "
+            "\"graph/graph-000007.tvec\"; a stream has each vector once, in the order of `assay "
+            "gen`");
 }
 
 TEST_F(VectorPackFile, SinkBoundsPacks) {

@@ -61,12 +61,12 @@ Result<RunCases> RunCases::List(const std::vector<std::string>& paths, const Mod
   return all;
 }
 
-RunCases RunCases::OfPack(VectorPack pack, const BackendOptions& limits) {
+RunCases RunCases::OfPack(VectorPack pack, std::string folder, const BackendOptions& limits) {
   RunCases all;
   all.limits_ = limits;
   all.total_ = pack.size();
   CaseList vectors;
-  vectors.Add(std::move(pack));
+  vectors.Add(std::move(pack), std::move(folder));
   all.parts_.push_back({0, "", std::move(vectors)});
   return all;
 }

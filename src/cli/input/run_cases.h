@@ -29,8 +29,8 @@ class RunCases {
                                const BackendOptions& limits,
                                const std::function<void(const std::string&)>& note);
 
-  // Takes the vectors of a pack that is in memory, of a stream.
-  static RunCases OfPack(VectorPack pack, const BackendOptions& limits);
+  // Takes the vectors of a pack that is in memory, of a stream. Their names are below `folder`.
+  static RunCases OfPack(VectorPack pack, std::string folder, const BackendOptions& limits);
 
   int64_t size() const { return shard_.SizeOf(total_); }
   // Returns the name of a case in reports: its path, with the number of the sample if the graph has

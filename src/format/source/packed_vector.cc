@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "packed_vector.h"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "files.h"
 #include "path_kind.h"
@@ -18,6 +20,15 @@ Result<std::optional<PackedVector>> FindInPack(const std::string& path, std::str
   return std::optional(PackedVector{std::move(*pack), *number});
 }
 
+// Tells whether a suite may be packed, without reading all of its suite.json. Packs are not in
+// folders of their own.
+bool HasPacks(const std::string& folder) {
+  const Result<std::vector<std::string>> names = ListDirectory(folder);
+  return names && std::ranges::any_of(*names, [](const std::string& name) {
+           return KindOfFile(name) == PathKind::kPack;
+         });
+}
+
 }  // namespace
 
 Result<std::optional<PackedVector>> FindPackedVector(const std::string& path) {
@@ -28,6 +39,7 @@ Result<std::optional<PackedVector>> FindPackedVector(const std::string& path) {
       return FindInPack(folder, name);
     }
     if (!FileExists(SuiteFile(folder))) continue;
+    if (FileExists(path) && !HasPacks(folder)) return std::optional<PackedVector>();
     const Result<Suite> suite = ReadSuite(folder);
     if (!suite) return suite.error();
     if (!suite->packs) return std::optional<PackedVector>();

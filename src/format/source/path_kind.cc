@@ -30,14 +30,12 @@ PathKind KindOfFile(std::string_view path) {
 }
 
 Result<PathKind> KindOfSource(const std::string& path) {
+  const PathKind kind = KindOfFile(path);
+  if (kind == PathKind::kVector && FindPacked(path)) return kind;
   if (IsDirectory(path)) {
     return IsArmDirectory(path) ? PathKind::kArmDirectory : PathKind::kFolder;
   }
-  const PathKind kind = KindOfFile(path);
-  if (!FileExists(path)) {
-    if (kind == PathKind::kVector && FindPacked(path)) return kind;
-    return BadInput(path + ": no such file");
-  }
+  if (!FileExists(path)) return BadInput(path + ": no such file");
   if (IsGraphAlone(kind) || kind == PathKind::kVector || kind == PathKind::kPack) return kind;
   return UsageError(path + ": neither .tosa, .json, .mlir, .mlirbc, .tvec, .tvecs nor a folder");
 }

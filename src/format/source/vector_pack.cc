@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "descriptor.h"
+#include "quoted.h"
 #include "sha256.h"
 
 namespace assay {
@@ -45,6 +46,11 @@ bool TakeNumber(std::string_view& text, int64_t& number) {
   return true;
 }
 
+// Returns true for the beginning of a pack.
+bool HasMagic(std::string_view text) {
+  return text.substr(0, kMagic.size()) == kMagic.substr(0, text.size());
+}
+
 std::optional<Head> ParseHead(std::string_view text) {
   Head head;
   if (text.size() < kHeadBytes || !text.starts_with(kMagic)) return std::nullopt;
@@ -59,6 +65,18 @@ std::optional<Head> ParseHead(std::string_view text) {
   const bool is_possible = head.index >= static_cast<int64_t>(kHeadBytes) &&
                            head.index <= head.bytes && head.count <= head.bytes - head.index;
   return is_blank && is_possible ? std::optional(head) : std::nullopt;
+}
+
+// Returns true for the path of a `.tvec` file that stays below the folder to which it is relative.
+bool NamesFile(std::string_view name) {
+  if (!name.ends_with(".tvec")) return false;
+  for (size_t begin = 0; begin <= name.size();) {
+    const size_t end = std::min(name.find('/', begin), name.size());
+    const std::string_view part = name.substr(begin, end - begin);
+    if (part.empty() || part == "." || part == "..") return false;
+    begin = end + 1;
+  }
+  return std::ranges::none_of(name, [](char c) { return static_cast<unsigned char>(c) < ' '; });
 }
 
 Error NoPack(const std::string& name) { return BadInput(name + ": is no pack of vectors"); }
@@ -108,13 +126,13 @@ std::vector<uint8_t> VectorPackWriter::Finish() {
   return std::exchange(bytes_, std::vector<uint8_t>(kHeadBytes, ' '));
 }
 
-Result<VectorPack> VectorPack::Open(const std::string& path) {
+Result<VectorPack> VectorPack::Open(const std::string& path, PackNames names) {
   Result<SharedBytes> bytes = MapRegularFile(path);
   if (!bytes) return bytes.error();
-  return Parse(std::move(*bytes), path);
+  return Parse(std::move(*bytes), path, names);
 }
 
-Result<VectorPack> VectorPack::Parse(SharedBytes bytes, std::string name) {
+Result<VectorPack> VectorPack::Parse(SharedBytes bytes, std::string name, PackNames names) {
   const std::string_view text = TextOf(bytes.bytes);
   const std::optional<Head> head = ParseHead(text);
   if (!head) return NoPack(name);
@@ -143,21 +161,37 @@ Result<VectorPack> VectorPack::Parse(SharedBytes bytes, std::string name) {
     index.remove_prefix(end + 1);
   }
   if (pack.size() != head->count) return Damaged(name, "its index has another number of lines");
+  if (names == PackNames::kFiles) {
+    const auto wrong = std::ranges::find_if_not(pack.entries_, NamesFile, &Entry::name);
+    if (wrong != pack.entries_.end()) {
+      return Damaged(name, "its index has the name " + Quoted(wrong->name) +
+                               ", which is no .tvec file below a folder");
+    }
+    std::vector<std::string_view> sorted;
+    for (const Entry& entry : pack.entries_) sorted.push_back(entry.name);
+    std::ranges::sort(sorted);
+    const auto doubled = std::ranges::adjacent_find(sorted);
+    if (doubled != sorted.end()) {
+      return Damaged(name, "its index has the name " + Quoted(*doubled) + " twice");
+    }
+  }
   pack.bytes_ = std::move(bytes);
   pack.path_ = std::move(name);
   return pack;
 }
 
-Result<VectorPack> VectorPack::ReadNext(int descriptor, const std::string& name,
-                                        const std::function<bool()>& stopped) {
+Result<std::optional<VectorPack>> VectorPack::ReadNext(int descriptor, const std::string& name,
+                                                       const std::function<bool()>& stopped) {
   std::vector<uint8_t> bytes(kHeadBytes);
   const Result<size_t> first = ReadSome(descriptor, bytes.data(), bytes.size(), name, stopped);
   if (!first) return first.error();
-  if (stopped()) return VectorPack();
-  if (*first == 0) return BadInput(name + ": ends before the last pack of vectors");
+  if (stopped() || *first == 0) return std::optional<VectorPack>();
   const std::optional<Head> head =  // its SHA-256 is gone when `bytes` grows
       ParseHead(TextOf(std::span(bytes).first(*first)));
-  if (!head) return *first < kHeadBytes ? BadInput(name + ": ends inside a pack") : NoPack(name);
+  if (!head && *first < kHeadBytes && HasMagic(TextOf(std::span(bytes).first(*first)))) {
+    return BadInput(name + ": ends inside a pack of vectors");
+  }
+  if (!head) return NoPack(name);
   if (head->bytes > kStreamedBytesMax) {
     return Error{Error::Kind::kResource, name + ": has a pack of more than 4 GiB"};
   }
@@ -169,10 +203,12 @@ Result<VectorPack> VectorPack::ReadNext(int descriptor, const std::string& name,
     const size_t wanted = bytes.size() - begin;
     const Result<size_t> got = ReadSome(descriptor, bytes.data() + begin, wanted, name, stopped);
     if (!got) return got.error();
-    if (stopped()) return VectorPack();
+    if (stopped()) return std::optional<VectorPack>();
     if (*got < wanted) return BadInput(name + ": ends inside a pack of vectors");
   }
-  return Parse(SharedBytesOf(std::move(bytes)), name);
+  Result<VectorPack> pack = Parse(SharedBytesOf(std::move(bytes)), name);
+  if (!pack) return pack.error();
+  return std::optional(std::move(*pack));
 }
 
 std::string VectorPack::NameOf(int64_t number) const {

@@ -37,18 +37,21 @@ class VectorPackWriter {
   int64_t count_ = 0;
 };
 
+// The names that a pack may have: those of `.tvec` files below a folder, each once, or any.
+enum class PackNames : uint8_t { kFiles, kAny };
+
 // A complete pack. An Error is one line, `PATH: what is wrong`.
 class VectorPack {
  public:
   // Opens a file, which is mapped. The index must have its SHA-256.
-  static Result<VectorPack> Open(const std::string& path);
+  static Result<VectorPack> Open(const std::string& path, PackNames names = PackNames::kFiles);
   // Reads the pack in `bytes`, which come from a file called `name`.
-  static Result<VectorPack> Parse(SharedBytes bytes, std::string name);
-  // Reads the next pack of a stream, which is a sequence of packs. The last one is empty. Error
-  // kBadInput if the stream ends before it, or holds anything else. Gives up after a signal
-  // (`stopped`), and returns an empty pack then.
-  static Result<VectorPack> ReadNext(int descriptor, const std::string& name,
-                                     const std::function<bool()>& stopped);
+  static Result<VectorPack> Parse(SharedBytes bytes, std::string name,
+                                  PackNames names = PackNames::kFiles);
+  // Reads the pack that comes next in a stream (pack_stream.h). Returns nothing if the stream has
+  // ended, or after a signal (`stopped`). Error kBadInput if it holds anything else.
+  static Result<std::optional<VectorPack>> ReadNext(int descriptor, const std::string& name,
+                                                    const std::function<bool()>& stopped);
 
   int64_t size() const { return std::ssize(entries_); }
   std::string NameOf(int64_t number) const;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vector_source.h"
 
+#include <algorithm>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "arm_directory.h"
@@ -8,6 +11,7 @@
 #include "mapped_file.h"
 #include "packed_vector.h"
 #include "path_kind.h"
+#include "quoted.h"
 #include "suite.h"
 #include "tosa_file.h"
 #include "tvec_file.h"
@@ -55,21 +59,22 @@ Result<Done> ListFolder(const std::string& folder, int depth, VectorList& list) 
 
 }  // namespace
 
-std::string PathInPack(const std::string& pack, const std::string& name) {
-  const std::string folder = FolderOf(pack);
-  const bool is_of_suite = FileExists(SuiteFile(folder));
-  return is_of_suite ? JoinPath(folder, name) : JoinPath(pack, name);
+std::string PathOfPacked(const std::string& pack) {
+  const std::string folder = FolderOf(pack).empty() ? "." : FolderOf(pack);
+  if (!FileExists(SuiteFile(folder))) return pack;
+  const Result<Suite> suite = ReadSuite(folder);
+  const auto content = suite ? ListSuite(folder, *suite) : Result<SuiteFolder>(suite.error());
+  const bool is_listed =
+      content && std::ranges::find(content->vectors, FileNameOf(pack)) != content->vectors.end();
+  return is_listed ? FolderOf(pack) : pack;
 }
 
 Result<VectorList> FindVectors(const std::string& path) {
   VectorList list;
+  if (KindOfFile(path) == PathKind::kVector && FindPacked(path)) return VectorList{{path}, {}};
   if (!IsDirectory(path)) {
     const std::string_view name = FileNameOf(path);
-    if (!FileExists(path)) {
-      const Result<PathKind> kind = KindOfSource(path);  // of a vector in a pack
-      if (kind) return VectorList{{path}, {}};
-      return BadInput(path + ": no such file or folder");
-    }
+    if (!FileExists(path)) return BadInput(path + ": no such file or folder");
     if (IsVectorFile(name)) return VectorList{{path}, {}};
     if (name != "desc.json" && name != "suite.json") {
       return BadInput(path + ": neither .tvec, .tvecs, .tosa, desc.json nor suite.json");
@@ -90,36 +95,39 @@ Result<std::vector<std::string>> ListVectors(const std::string& path) {
   if (!list) return list.error();
   if (list->vectors.empty()) return BadInput(path + ": no vectors in this folder");
   std::vector<std::string> all;
+  std::set<std::string> packed;
   for (const std::string& vector : list->vectors) {
-    if (KindOfFile(vector) != PathKind::kPack) {
+    if (KindOfFile(vector) != PathKind::kPack || IsDirectory(vector)) {
       all.push_back(vector);
       continue;
     }
     const Result<VectorPack> pack = VectorPack::Open(vector);
     if (!pack) return pack.error();
+    const std::string folder = PathOfPacked(vector);
     for (int64_t i = 0; i < pack->size(); ++i) {
-      all.push_back(PathInPack(vector, pack->NameOf(i)));
+      all.push_back(JoinPath(folder, pack->NameOf(i)));
+      if (packed.insert(all.back()).second) continue;
+      return BadInput(vector +
+                      ": has a vector that another pack has as well: " + Quoted(pack->NameOf(i)));
     }
   }
   return all;
 }
 
 Result<TestVector> LoadVector(const std::string& path) {
-  if (IsDirectory(path)) {
+  const PathKind kind = KindOfFile(path);
+  const auto packed = kind == PathKind::kVector ? FindPackedVector(path)
+                                                : Result<std::optional<PackedVector>>(std::nullopt);
+  if (!packed) return packed.error();
+  if (!*packed && IsDirectory(path)) {
     Result<ArmTest> test = ReadArmDirectory(path, {}, nullptr);
     if (!test) return test.error();
     return std::move(test->vector);
   }
-  Result<SharedBytes> bytes = SharedBytes();
-  if (KindOfFile(path) != PathKind::kVector || FileExists(path)) {
-    bytes = MapRegularFile(path);
-  } else {
-    const auto packed = FindPackedVector(path);
-    if (!packed) return packed.error();
-    bytes = *packed ? (*packed)->pack.BytesOf((*packed)->number) : MapRegularFile(path);
-  }
+  const Result<SharedBytes> bytes =
+      *packed ? (*packed)->pack.BytesOf((*packed)->number) : MapRegularFile(path);
   if (!bytes) return bytes.error();
-  if (KindOfFile(path) != PathKind::kTosa) return ReadTestVector(*bytes, path);
+  if (kind != PathKind::kTosa) return ReadTestVector(*bytes, path);
   Result<Graph> graph = ReadTosa(*bytes, path, nullptr);
   if (!graph) return graph.error();
   TestVector vector;

@@ -24,9 +24,9 @@ Result<VectorList> FindVectors(const std::string& path);
 // Returns only the vectors, those in packs as well. Error kBadInput if there is none.
 Result<std::vector<std::string>> ListVectors(const std::string& path);
 
-// Returns the path of a vector in a pack, as LoadVector() takes it: below the folder if that is a
-// suite, else below the pack.
-std::string PathInPack(const std::string& pack, const std::string& name);
+// Returns the path below which LoadVector() takes the vectors of a pack by their names: the folder
+// of the suite that lists the pack, else the pack.
+std::string PathOfPacked(const std::string& pack);
 
 // Loads one vector, also one in a pack. A `.tosa` file gives a graph without steps. An Arm test
 // directory gives one step without expectations.
