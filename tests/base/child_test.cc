@@ -12,6 +12,7 @@
 
 #include "child_process.h"
 #include "files.h"
+#include "process_state.h"
 #include "frame.h"
 #include "gtest/gtest.h"
 
@@ -200,7 +201,7 @@ TEST(Child, EndsAsACopyOfThisProcessIfThisProcessIsKilled) {
   waitpid(pid, nullptr, 0);
   const pid_t copy = std::stoi(*ReadTextFile(notes));
   ASSERT_GT(copy, 1);
-  EXPECT_TRUE(Becomes([&] { return kill(copy, 0) != 0; }));
+  EXPECT_TRUE(Becomes([&] { return !ProcessRuns(copy); }));
 }
 
 // Nothing can be done in a process that is killed: somebody else must do it.
@@ -223,7 +224,7 @@ TEST(Child, EndsWithAllItHasStartedIfThisProcessIsKilled) {
   std::string scratch;
   text >> sleeper >> scratch;
   ASSERT_GT(sleeper, 1);
-  EXPECT_TRUE(Becomes([&] { return kill(sleeper, 0) != 0; }));
+  EXPECT_TRUE(Becomes([&] { return !ProcessRuns(sleeper); }));
   EXPECT_TRUE(Becomes([&] { return !FileExists(scratch); }));
 }
 
