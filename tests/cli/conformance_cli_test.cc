@@ -109,7 +109,7 @@ TEST_F(ConformanceCli, CompletePackageIsResumedWithoutAChange) {
 // Turns a package into what a kill before its end leaves. This process, which runs, has the number
 // of the killed one by now.
 TEST_F(ConformanceCli, ManifestHasNoFileThatAKilledRunLeft) {
-  const std::string gen = "gen --conformance INT --ext none --op SUB --count 300 --arm --out q";
+  const std::string gen = "gen --conformance INT --ext none --op SUB --count 100 --arm --out q";
   ExpectStatus(0, gen, "package is in q");
   const auto whole = Content("q");
   auto suite = JsonFrom<nlohmann::json>(whole.at("vectors/suite.json"));
@@ -118,7 +118,7 @@ TEST_F(ConformanceCli, ManifestHasNoFileThatAKilledRunLeft) {
   suite["incomplete"] = {
       {"command", package["command"]},
       {"kinds", {"operator", "control-flow", "stateful", "dot-product", "invalid"}},
-      {"cases", 300},
+      {"cases", 100},
       {"lost", nlohmann::json::array()}};
   const std::string arm = AnyFile("q/arm", "desc.json"), npy = AnyFile("q/arm", ".npy");
   const auto make_partial = [&] {
