@@ -16,6 +16,17 @@ void ReadAsTensor(std::span<const uint8_t> bytes) {
   Demand(again && *again == *tensor, "a tensor survives being written");
 }
 
+// Reads the head of a file from its beginning, as that of an array that is not unpacked yet.
+void ReadHead(std::span<const uint8_t> bytes, DType type) {
+  const std::span<const uint8_t> start = bytes.first(bytes.size() - bytes.size() / 4);
+  const Result<NpyArray> head = ReadNpyHead(start, bytes.size(), "input");
+  if (!head) return;
+  Demand(static_cast<bool>(ReadNpy(bytes, "input")), "a file with a good head can be read");
+  (void)CheckNpyElements(*head, "input", type);
+  (void)CheckNpySamples(*head, "input", {type, {2}});
+  (void)ShapeOfNpy(*head, "input");
+}
+
 }  // namespace
 }  // namespace assay::fuzz
 
@@ -24,9 +35,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
   const std::span<const uint8_t> bytes(data + 1, size - 1);
   const assay::Result<assay::NpyArray> array = assay::ReadNpy(bytes, "input");
-  assay::fuzz::ReadAsTensor(bytes);
-  if (!array) return 0;
   const assay::DType type = assay::kAllTypes[data[0] % std::size(assay::kAllTypes)];
+  assay::fuzz::ReadAsTensor(bytes);
+  assay::fuzz::ReadHead(bytes, type);
+  if (!array) return 0;
   if (array->elements < INT32_MAX) {
     const assay::Shape shape = {static_cast<int32_t>(array->elements)};
     (void)assay::ReadNpyTensor(bytes, "input", {type, shape});
