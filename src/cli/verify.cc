@@ -163,10 +163,8 @@ std::variant<CaseResult, std::string> VerifyOne(Backend& backend, const Choice& 
   if (loaded && !choice.targets.Takes(loaded->vector)) return std::string(kOutside);
   if (loaded) {
     const std::string implied = implied_errors ? "" : ImpliedErrorOf(*loaded);
-    CaseResult result = implied.empty() ? JudgeInDepth(backend, *loaded, path, repeats)
-                                        : ExcludedCase(loaded->vector, path, implied);
-    result.sha256 = loaded->sha256;
-    return result;
+    return implied.empty() ? JudgeInDepth(backend, *loaded, path, repeats)
+                           : ExcludedCase(*loaded, path, implied);
   }
   // Some of Arm's negative tests break a graph rule that no Graph of Assay can express.
   const bool inexpressible = IsDirectory(path) && !loaded.error().rule.empty();

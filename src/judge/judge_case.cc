@@ -148,11 +148,12 @@ std::string ImpliedErrorOf(const LoadedCase& loaded) {
   return "";
 }
 
-CaseResult ExcludedCase(const TestVector& vector, std::string path, const std::string& rule) {
-  CaseResult result = Undecided(NewCase(vector, std::move(path)),
+CaseResult ExcludedCase(const LoadedCase& loaded, std::string path, const std::string& rule) {
+  CaseResult result = Undecided(NewCase(loaded.vector, std::move(path)),
                                 "implied error " + rule +
                                     ", which no ERROR_IF of the text states; --implied-errors "
                                     "judges it");
+  result.sha256 = loaded.sha256;
   result.implied_error = true;
   return result;
 }

@@ -26,7 +26,7 @@ std::string ImpliedErrorOf(const LoadedCase& loaded);
 
 // Returns the case of a vector that demands an implied error, if nobody has asked for those:
 // undecided.
-CaseResult ExcludedCase(const TestVector& vector, std::string path, const std::string& rule);
+CaseResult ExcludedCase(const LoadedCase& loaded, std::string path, const std::string& rule);
 
 // Returns a case whose worker process was lost. It is a defect of ours if the process died by
 // itself; otherwise it is undecided and marked as lost.

@@ -47,6 +47,7 @@ void GoDeeper(Backend& backend, const TestVector& vector, const std::string& pat
 CaseResult JudgeInDepth(Backend& backend, const LoadedCase& loaded, const std::string& path,
                         int repeats) {
   CaseResult result = JudgeOnBackend(backend, loaded, path, repeats);
+  result.sha256 = loaded.sha256;
   const TestVector& vector = loaded.recorded ? loaded.recorded->computed : loaded.vector;
   if (!IsOpenCase(result, vector)) return result;
   // The note on an Arm test directory has the verdict by the recorded results, which stays.

@@ -55,7 +55,7 @@ CaseResult VerifyOne(Backend& backend, const VerificationPlan& plan, const Vecto
   if (loaded) {
     const std::string implied = plan.implied_errors ? "" : ImpliedErrorOf(*loaded);
     return implied.empty() ? JudgeInDepth(backend, *loaded, name, plan.repeats)
-                           : ExcludedCase(loaded->vector, name, implied);
+                           : ExcludedCase(*loaded, name, implied);
   }
   CaseResult result;
   result.vector = name;
