@@ -31,8 +31,7 @@ Result<std::string> ReadTextFile(const std::string& path, int64_t bytes_max = kF
 // a pipe and read no device.
 Result<std::vector<uint8_t>> ReadRegularFile(const std::string& path,
                                              int64_t bytes_max = kFileBytesMax);
-Result<std::string> ReadRegularTextFile(const std::string& path,
-                                        int64_t bytes_max = kFileBytesMax);
+Result<std::string> ReadRegularTextFile(const std::string& path, int64_t bytes_max = kFileBytesMax);
 // Do the same for a file that Assay has written into a folder of its own. They follow no symbolic
 // link in the last part of the path.
 Result<std::vector<uint8_t>> ReadOwnFile(const std::string& path,

@@ -385,7 +385,7 @@ Result<Done> RemoveFiles(const std::vector<std::string>& files, const std::strin
   return Done{};
 }
 
-// What is in the folder before the suite is made.
+// The content of the folder before the suite is made.
 struct Before {
   WrittenPacks packs;             // of the suite
   std::optional<Suite> complete;  // to be compared

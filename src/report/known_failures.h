@@ -30,8 +30,8 @@ namespace assay {
 //   vector     the path of the vector, or its end, with * and ? as in a shell
 //   backend    the beginning of --backend, "mlir" or "worker:python3"
 // It names at least one of these beside the backend, and a reason. A message without a word, and a
-// pattern that matches the path of every vector ("*", "*.tvec"), are not enough. From the day after `until` on it
-// matches nothing.
+// pattern that matches the path of every vector ("*", "*.tvec"), are not enough. From the day after
+// `until` on it matches nothing.
 struct KnownFailure {
   std::string group, rule, message, vector, backend;
   Op op = Op::kUnknown;

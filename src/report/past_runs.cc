@@ -173,7 +173,7 @@ Result<std::vector<PastRun>> HistoryFrom(std::string_view text, const std::strin
         });
       });
   if (!read) return read.error();
-  // What is behind the last line is the beginning of one, or this is another file.
+  // The rest behind the last line is the beginning of one, or this is another file.
   const std::string start = R"({"format":")" + std::string(formats::kHistory.name) + "\"";
   const std::string_view rest = text.substr(text.rfind('\n') + 1);
   if (rest.substr(0, start.size()) == std::string_view(start).substr(0, rest.size()))

@@ -21,7 +21,7 @@ struct PastGroup {
 
 // A report that a run is compared with.
 struct EarlierReport {
-  std::string file;    // its report.jsonl
+  std::string file;  // its report.jsonl
   std::string title, backend, command;
   std::vector<PastGroup> groups;
   int64_t schema = 0;  // 0 if it does not say

@@ -34,7 +34,7 @@ constexpr size_t kSumDigits = 16;
 
 constexpr int64_t kLinesOfBlock = 256;
 
-// Of a line. The reply of a case has far fewer.
+// The limit of a line. The reply of a case has far fewer bytes.
 constexpr size_t kLineBytesMax = size_t{64} << 20;
 
 std::string SumOf(std::string_view text) { return Sha256(text).substr(0, kSumDigits); }

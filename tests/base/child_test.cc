@@ -12,9 +12,9 @@
 
 #include "child_process.h"
 #include "files.h"
-#include "process_state.h"
 #include "frame.h"
 #include "gtest/gtest.h"
+#include "process_state.h"
 
 namespace assay::child_test {
 namespace {

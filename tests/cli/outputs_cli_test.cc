@@ -72,7 +72,7 @@ TEST_F(OutputsCli, EveryCommandWritesThroughLinksAndPipes) {
     const std::string content = *ReadTextFile(Path("plain" + ending));
     const auto same = [&](const std::string& name) {
       const std::string text = *ReadTextFile(Path(name));
-      // What the command prints may follow, and the name of the file may be in it.
+      // The text that the command prints may follow, and the name of the file may be in it.
       return text.size() >= content.size() && text.find(content) != std::string::npos;
     };
     std::ofstream(Path("real")) << "old";

@@ -205,7 +205,7 @@ TEST_F(SuiteCli, CompleteIsResumedWithoutAChange) {
   expect(some + "40 --shard 1/2", some + "40 --shard 0/2");
   expect(some + "40 --shard 1/2 --packed", some + "40 --shard 1/3 --packed");
   expect(some + "300 --smoke", some + "300");
-  // What was changed or is missing is not complete.
+  // A suite with a file that was changed or is missing is not complete.
   fs::remove(Path(AnyFile("s", ".tvec")));
   ExpectStatus(2, "gen --out s --resume " + some + "300 --smoke", ": cannot ");
 }

@@ -382,7 +382,7 @@ TEST(Npy, RefusesInOneLine) {
   }
 }
 
-// What an answer may have: one kind of elements for each type; also bits where numpy has no type.
+// An answer may have one kind of elements for each type; also bits where numpy has no type.
 TEST(Npy, HasOneElementTypeForEachTypeOfTosa) {
   const std::map<DType, std::set<std::string>> allowed = {
       {DType::kBool, {"b1"}},  {DType::kInt4, {"i1"}},          {DType::kInt8, {"i1"}},

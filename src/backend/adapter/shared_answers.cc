@@ -28,7 +28,7 @@ Result<SharedAnswers> SharedAnswers::Open(const std::string& folder) {
   return answers;
 }
 
-// Of several processes that end at the same time, each gives up its share first. So the last one
+// When several processes end at the same time, each gives up its share first. So the last one
 // sweeps.
 SharedAnswers::~SharedAnswers() {
   if (lock_ >= 0) SweepIfAlone();
