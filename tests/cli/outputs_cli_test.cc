@@ -218,7 +218,8 @@ TEST_F(OutputsCli, OwnFilesAreRegularFilesWithoutLinks) {
       {"answers/backend.json", "verify s --backend recorded:answers"},
       {"p/manifest.sha256", "submit good --package p --out st.txt"},
       {"p/package.json", "submit good --package p --out st.txt"}};
-  for (const auto& [file, command] : files) {
+  for (const Own& own : files) {
+    const std::string &file = own.file, &command = own.command;
     SCOPED_TRACE(command);
     const std::string kept = Path("kept");
     const bool is_there = fs::exists(Path(file));
