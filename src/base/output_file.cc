@@ -20,7 +20,7 @@
 
 namespace assay {
 
-// Where an output goes: behind all links.
+// The place of an output, behind all links.
 struct OutputFile::Place {
   std::string path;
   std::optional<int> descriptor;  // that the path names

@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("BUILD", ROOT / "build/release"))
 CI = ROOT / "scripts" / "ci"
 
-# What gitlab.yml remembers of the sources that it has built.
+# The command whose output gitlab.yml keeps: a hash of the sources that it has built.
 SOURCES = ("cd assay && find CMakeLists.txt src generators oracles corpus/spec -type f -print0 | sort -z"
            " | xargs -0 sha256sum | sha256sum")
 
