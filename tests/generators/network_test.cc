@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests networks: each is valid, lattices are exact in any order of summation and pass on changes
-// of one unit, and the networks of corpus/networks are made again with the same bytes.
+// of one unit, and the networks of corpus/network_hashes are made again with the same bytes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -569,10 +569,11 @@ TEST(Network, IsRefusedByReason) {
       "--network gru,i8,lattice: i8 has no lattice version; its networks are exact as they are");
 }
 
-// The networks of corpus/networks have the same bytes on every machine. Those of real size take
-// minutes, and are made if ASSAY_REAL_NETWORKS is set. With ASSAY_BLESS, writes the file again.
+// The networks of corpus/network_hashes have the same bytes on every machine. Those of real size
+// take minutes, and are made if ASSAY_REAL_NETWORKS is set. With ASSAY_BLESS, writes the file
+// again.
 TEST(Network, HasTheBytesOfTheCorpus) {
-  const std::string path = std::string(ASSAY_SOURCE_DIR) + "/corpus/networks/networks.json";
+  const std::string path = std::string(ASSAY_SOURCE_DIR) + "/corpus/network_hashes/networks.json";
   std::ifstream in(path);
   nlohmann::ordered_json corpus = nlohmann::ordered_json::parse(in);
   const bool bless = std::getenv("ASSAY_BLESS") != nullptr;
