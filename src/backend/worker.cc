@@ -28,7 +28,8 @@ extern const BackendKind worker_backend = {
     .help =
         "your program, as one process for all vectors. It opens contexts, loads graphs and runs\n"
         "them, as requests on its standard input demand. It replies on its standard output.\n"
-        "The messages are FlatBuffers; src/format/worker/worker_message.fbs is the protocol.",
+        "The messages are FlatBuffers; src/format/worker/worker_message.fbs is the protocol, and\n"
+        "src/backend/examples/WORKER.md explains it.",
     .open = Open,
     .taps = "if the worker says so (version 2)",
 };

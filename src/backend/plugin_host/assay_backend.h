@@ -159,9 +159,8 @@ typedef struct assay_backend_v2 {
   const assay_backend_capability* capabilities;
   size_t capability_count;
   assay_backend_limits limits;
-  /* Facts about the floating point of the backend: "plain-sums", "rounds-results",
-     "flushes-subnormals", "taps-used". `assay verify --help` lists them. An unknown name is an
-     error. */
+  /* Facts about the backend, by name. `assay verify --help` lists all names at --declare. An unknown
+     name is an error. */
   const char* const* declarations;
   size_t declaration_count;
   /* Lines for the report: the version of the runtime, the device, the driver, and so on. */

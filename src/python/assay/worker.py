@@ -81,7 +81,7 @@ class Backend:
     # The largest graphs that it takes, by "rank", "dimension", "elements", "constant_bytes" and
     # "graphs". A limit that is not here is none.
     limits = {}
-    # Facts about its floating point: "plain-sums", "rounds-results", "flushes-subnormals", "taps-used".
+    # Facts about it, by name. `assay verify --help` lists all names at --declare.
     declarations = []
     environment = []  # lines for the report: the version of the runtime, the device, ...
     taps = False  # True if it has invoke_with_taps()
