@@ -4,8 +4,9 @@
 namespace assay {
 
 // Treats SIGINT and SIGTERM as a request to end. While an object exists, the first signal only
-// makes Interrupted() true, and the second one ends the process at once. An object inside the life
-// of another changes nothing.
+// makes Interrupted() true. Signals within one second of it count as the same request, because
+// `timeout` and some shells send a signal to the process and again to its group. A later signal
+// ends the process at once. An object inside the life of another changes nothing.
 class InterruptWatch {
  public:
   InterruptWatch();
