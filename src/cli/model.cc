@@ -240,7 +240,7 @@ int RunModel(ModelCommandOptions options) {
   }
   if (!worked_up) return Fail(worked_up.error());
   if (Interrupted() && report->gaps.empty()) report->gaps.emplace_back(kInterruptedGap);
-  Write(options.json ? ModelToJson(*report) : ModelToText(*report));
+  options.json ? Write(ModelToJson(*report)) : WriteReport(ModelToText(*report));
   if (!options.report.empty()) {
     const Result<Done> written = WriteModelReport(*report, options.report);
     if (!written) return Fail(written.error());

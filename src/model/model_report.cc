@@ -288,8 +288,8 @@ std::string WrongLayerText(const BackendOnModel& backend) {
     text += Indented(FindingHeadline(findings[0])) + Indented(FindingText(findings[0], false));
   }
   if (backend.finding && !backend.finding->vector.empty()) {
-    text +=
-        "  smallest vector: " + backend.finding->vector + "\n  " + backend.finding->replay + "\n";
+    text += "  smallest vector: " + backend.finding->vector +
+            "\n  replay: " + backend.finding->replay + "\n";
   }
   return text;
 }

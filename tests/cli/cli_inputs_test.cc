@@ -82,9 +82,7 @@ TEST_F(InputsCli, ReplaysAFindingOfAGraph) {
   for (const std::string inputs : {"--seed 3", "--input three.npz", "--level none --samples 2"}) {
     const Ran ran = ExpectStatus(1, "verify m.tosa --backend canary:swapped-operands " + inputs,
                                  "FAIL  SUB fp32: wrong value");
-    const size_t at = ran.output.find("replay: assay ");
-    ASSERT_NE(at, std::string::npos) << ran.output;
-    const std::string replay = ran.output.substr(at + 14, ran.output.find('\n', at) - at - 14);
+    const std::string replay = ReplayIn(ran.output);
     EXPECT_EQ(replay.starts_with("verify m.tosa "), true) << replay;
     const Ran again = ExpectStatus(1, replay, "FAIL  SUB fp32: wrong value");
     const auto finding = [](const std::string& text) {

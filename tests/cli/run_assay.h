@@ -64,6 +64,14 @@ class Cli : public testing::Test {
     return ran;
   }
 
+  // Returns the arguments of the first replay line of a printed report; "" if there is none.
+  static std::string ReplayIn(const std::string& output) {
+    const std::string start = "replay: " + kAssay + " ";
+    const size_t at = output.find(start);
+    if (at == std::string::npos) return "";
+    return output.substr(at + start.size(), output.find('\n', at) - at - start.size());
+  }
+
   // Starts `assay ARGUMENTS` in the test's folder and does not wait for it.
   pid_t Start(const std::string& arguments) {
     const std::string line = "exec " + kAssay + " " + arguments + " >out.txt 2>err.txt";

@@ -322,8 +322,7 @@ TEST_F(ShardsCli, StreamIsVerifiedWithoutFiles) {
   EXPECT_EQ(streamed.status, 1) << streamed.errors;
   EXPECT_NE(streamed.output.find("total: 90 vectors"), std::string::npos) << streamed.output;
   // The replay line of a finding works, because its vector is beside the report.
-  const size_t at = streamed.output.find("replay: assay ") + 14;
-  const std::string replay = streamed.output.substr(at, streamed.output.find('\n', at) - at);
+  const std::string replay = ReplayIn(streamed.output);
   EXPECT_NE(replay.find("r/vectors.tvecs/"), std::string::npos) << replay;
   EXPECT_EQ(Run(replay).status, 1) << replay;
   // But for the first line and the paths, the results are those of the suite.

@@ -383,7 +383,9 @@ TEST_F(SuiteCli, InterruptedVerifyReportsWhatItHas) {
                                        "s/graph/graph-000002.tvec; the same command with --resume";
       EXPECT_NE(said.find(words), std::string::npos) << said;
       EXPECT_EQ(said.find("FAIL ") != std::string::npos, !good) << said;
-      EXPECT_EQ(*ReadTextFile(Path("r/report.txt")), said);
+      // Only what is printed names the program as it was called.
+      const std::string report = *ReadTextFile(Path("r/report.txt"));
+      EXPECT_EQ(report.substr(0, report.find("replay: ")), said.substr(0, said.find("replay: ")));
     }
   }
 }

@@ -308,7 +308,7 @@ class Causes {
             kept.graphs == 1 ? "" : fmt::format("  (seen in {} graphs)", kept.graphs),
             std::string(cause["detail"]));
       Print("{}", std::string(cause["graph"]));
-      if (cause.contains("replay")) Print("  replay: {}\n", std::string(cause["replay"]));
+      if (cause.contains("replay")) Print("  replay: {}\n", AsCalled(std::string(cause["replay"])));
     }
     return Done{};
   }

@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <vector>
 
 #include "clean_text.h"
+#include "quoted.h"
 
 namespace assay {
 namespace {
@@ -20,21 +22,40 @@ void Say(const std::string& message) {
   std::fprintf(stderr, "assay: %s\n", OneLine(message, 2000).c_str());
 }
 
+// Returns the first word of the command line of this process.
+std::string CalledProgram() {
+  std::ifstream words("/proc/self/cmdline");
+  std::string program;
+  std::getline(words, program, '\0');
+  return program.empty() ? "assay" : ShellWord(program);
+}
+
 }  // namespace
 
 void Write(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
+std::string AsCalled(std::string_view command) {
+  constexpr std::string_view kName = "assay ";
+  if (!command.starts_with(kName)) return std::string(command);
+  return CalledProgram() + " " + std::string(command.substr(kName.size()));
+}
+
 void WriteReport(std::string_view text) {
+  constexpr std::string_view kReplay = "replay: ";
   const char* no_color = std::getenv("NO_COLOR");
-  if (isatty(STDOUT_FILENO) == 0 || (no_color != nullptr && *no_color != 0)) return Write(text);
+  const bool has_colors = isatty(STDOUT_FILENO) != 0 && (no_color == nullptr || *no_color == 0);
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
-    const char* color = line.starts_with("FAIL")                                   ? "\x1b[1;31m"
+    const char* color = !has_colors                                                ? nullptr
+                        : line.starts_with("FAIL")                                 ? "\x1b[1;31m"
                         : line.starts_with("KNOWN") || line.starts_with("SUSPECT") ? "\x1b[33m"
                         : line.starts_with("total:")                               ? "\x1b[1m"
                                                                                    : nullptr;
     if (color != nullptr) Write(color);
-    Write(line);
+    const size_t word = std::min(line.find_first_not_of(' '), line.size());
+    const size_t command = line.substr(word).starts_with(kReplay) ? word + kReplay.size() : 0;
+    Write(line.substr(0, command));
+    Write(command > 0 ? AsCalled(line.substr(command)) : line);
     if (color != nullptr) Write("\x1b[0m");
     text.remove_prefix(line.size());
     if (!text.empty()) {

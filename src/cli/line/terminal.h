@@ -16,8 +16,13 @@ namespace assay {
 // them at the end.
 void Write(std::string_view text);
 
-// Does the same with a report. On a terminal, the lines of findings and suspects have colours,
-// unless NO_COLOR is set.
+// Returns a command line that begins with `assay`, as in reports, with the program as it was
+// called: "build/release/assay verify ...". Only printed text has that. Files of reports have
+// `assay`, so that their bytes do not depend on the program's place.
+std::string AsCalled(std::string_view command);
+
+// Writes a report, with its replay lines as AsCalled() returns them. On a terminal, the lines of
+// findings and suspects have colours, unless NO_COLOR is set.
 void WriteReport(std::string_view text);
 
 template <class... Arguments>
