@@ -8,8 +8,10 @@
 #include "backend_kind.h"
 #include "child_process.h"
 #include "counters.h"
+#include "declaration_names.h"
 #include "files.h"
 #include "judge_vector.h"
+#include "program_output.h"
 #include "tosa_file.h"
 #include "worked_example.h"
 #include "worker_client.h"
@@ -340,6 +342,10 @@ TEST_F(Worker, ThatIsNoneIsNamed) {
       {"-c pass", Error::Kind::kBadInput, "Hello: ended with exit status 0"},
       {"-c print('hello,world',flush=True);input()", Error::Kind::kBadInput,
        "Hello: breaks the protocol"},
+      {"-c print('ok')", Error::Kind::kBadInput,
+       "Hello: ended with exit status 0; its standard output carried what is no frame: \"ok\""},
+      {"-c print('ready',flush=True)", Error::Kind::kBadInput,
+       "Hello: ended with exit status 0; its standard output carried what is no frame: \"ready\""},
       {"/no/program.py", Error::Kind::kBadInput, "/no/program.py"},
   };
   for (const auto& row : kCases) {
@@ -353,6 +359,26 @@ TEST_F(Worker, ThatIsNoneIsNamed) {
   }
   EXPECT_EQ(OpenBackend("worker:", {}).error().kind, Error::Kind::kUsage);
   EXPECT_EQ(OpenBackend("worker:/no/program", {}).error().kind, Error::Kind::kUsage);
+}
+
+// node writes an error, the call stack, and then its own version.
+TEST_F(Worker, ThatCannotStartShowsTheLinesAroundItsError) {
+  const std::string node =
+      "/w/backend.js:3\nfoo.bar();\n    ^\n\nTypeError: no such thing\n    at Object.<anonymous> "
+      "(/w/backend.js:3:5)\n    at Module._compile\n\nNode.js v18.19.0\n";
+  EXPECT_EQ(LastWordsOf(node), "TypeError: no such thing");
+  EXPECT_EQ(LinesAroundLastWords(node),
+            "/w/backend.js:3 | foo.bar(); | TypeError: no such thing | at Object.<anonymous> "
+            "(/w/backend.js:3:5) | at Module._compile");
+  EXPECT_EQ(LastWordsOf("one\n\n  two  \n"), "  two");
+  EXPECT_EQ(LastWordsOf("\n \n"), "");
+  EXPECT_EQ(LinesAroundLastWords(""), "");
+  const auto backend = Open("-c import/**/no_such_module");
+  ASSERT_FALSE(backend);
+  EXPECT_NE(backend.error().message.find("ended with exit status 1: File "), std::string::npos)
+      << backend.error().message;
+  EXPECT_NE(backend.error().message.find(" | SyntaxError: "), std::string::npos)
+      << backend.error().message;
 }
 
 // A worker of version 1 gets the messages of version 1 and declares nothing.
@@ -551,22 +577,70 @@ TEST_F(Worker, SaysWhichOfItsCodeRan) {
 }
 
 // Tests the command line, with the generator's own vectors.
+// Runs `assay` in a folder. Expects exit status 0, and returns what it prints.
+std::string RunAssay(const std::string& folder, std::vector<std::string> words) {
+  words.insert(words.begin(), ASSAY_BINARY_DIR "/assay");
+  const Result<ChildReport> report = RunChild({words, folder, {}, 0}, "", {});
+  EXPECT_TRUE(report);
+  EXPECT_EQ(report->Describe(), "exit status 0") << report->output << report->errors;
+  return report->output;
+}
+
 TEST_F(Worker, ExampleAgreesOnStatefulVectors) {
   const Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
-  const auto run = [&folder](std::vector<std::string> words) {
-    words.insert(words.begin(), ASSAY_BINARY_DIR "/assay");
-    const Result<ChildReport> report = RunChild({words, folder->path(), {}, 0}, "", {});
-    EXPECT_TRUE(report);
-    EXPECT_EQ(report->Describe(), "exit status 0") << report->output << report->errors;
-    return report->output;
-  };
   const std::string backend = "worker:" ASSAY_PYTHON " " + kExample;
-  const std::string asked = run({"backend", "test", backend});
+  const std::string asked = RunAssay(folder->path(), {"backend", "test", backend});
   EXPECT_NE(asked.find("ok             makes a context fresh by a reset"), std::string::npos)
       << asked;
-  run({"gen", "--out", "suite", "--kind", "stateful", "--count", "200", "--seed", "5"});
-  const std::string text = run({"verify", "suite", "--backend", backend});
+  RunAssay(folder->path(),
+           {"gen", "--out", "suite", "--kind", "stateful", "--count", "200", "--seed", "5"});
+  const std::string text = RunAssay(folder->path(), {"verify", "suite", "--backend", backend});
   EXPECT_NE(text.find(" agrees, 0 disagrees"), std::string::npos) << text;
+}
+
+TEST_F(Worker, ExampleInJavaScriptAgrees) {
+  if (!CheckProgram("worker", "node")) GTEST_SKIP() << "node is not installed";
+  const std::string name = "worker:node " ASSAY_SOURCE_DIR "/src/backend/examples/backend.js";
+  // CONST_SHAPE comes behind the operator that reads it.
+  TestVector late =
+      *VectorOfExample(Op::kReshape, {"i32[2]{7,8} shape[2]{1,2}", "", "i32[1,2]{7,8}"});
+  std::vector<Operator>& operators = late.graphs[0].Main()->operators;
+  ASSERT_EQ(operators.size(), 2u);
+  std::swap(operators[0], operators[1]);
+  ASSERT_EQ(operators[0].op, Op::kReshape);
+  const auto backend = OpenBackend(name, {});
+  ASSERT_TRUE(backend) << backend.error().message;
+  EXPECT_EQ(OutcomesOf(**backend, late)[0].outputs[0], TensorOf("i32[1,2]{7,8}"));
+  const Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
+  const std::string asked = RunAssay(folder->path(), {"backend", "test", name});
+  EXPECT_NE(asked.find("ok             takes and gives a million elements"), std::string::npos);
+  RunAssay(folder->path(), {"gen", "--out", "suite", "--kind", "operator", "--kind", "graph",
+                            "--op", "ABS,ADD,CLAMP,CONST,CONST_SHAPE,IDENTITY,RESHAPE", "--type",
+                            "i8,i32,fp32", "--count", "150"});
+  const std::string text = RunAssay(folder->path(), {"verify", "suite", "--backend", name});
+  EXPECT_NE(text.find(" agrees, 0 disagrees"), std::string::npos) << text;
+  EXPECT_EQ(text.find(": 0 agrees"), std::string::npos) << text;
+}
+
+// The help prints AllDeclarations(). One page explains them, and no other place lists some of them.
+TEST(Declarations, AreListedInOnePlace) {
+  const std::string root = ASSAY_SOURCE_DIR "/src/";
+  const std::string page = *ReadTextFile(root + "backend/README.md");
+  const size_t begin = page.find("\n## Declarations\n");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string section = page.substr(begin, page.find("\n## ", begin + 1) - begin);
+  size_t rows = 0;
+  for (size_t at = section.find("\n| `"); at != section.npos; at = section.find("\n| `", at + 1)) {
+    ++rows;
+  }
+  EXPECT_EQ(rows, AllDeclarations().size());
+  for (const DeclarationRow& row : AllDeclarations()) {
+    EXPECT_NE(section.find("\n| `" + std::string(row.name) + "` |"), section.npos) << row.name;
+  }
+  for (const char* file : {"format/worker/worker_message.fbs",
+                           "backend/plugin_host/assay_backend.h", "python/assay/worker.py"}) {
+    EXPECT_EQ(ReadTextFile(root + file)->find("flushes-subnormals"), std::string::npos) << file;
+  }
 }
 
 }  // namespace

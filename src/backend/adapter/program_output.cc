@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 
 #include "files.h"
@@ -18,6 +19,32 @@ std::string FirstLine(const std::string& text) {
   const size_t start = text.find_first_not_of("\r\n ");
   if (start == std::string::npos) return "";
   return text.substr(start, std::min(text.find_first_of("\r\n", start) - start, kLineMax));
+}
+
+// Returns the lines that have a letter or a digit, without their ends.
+std::vector<std::string> LinesOf(const std::string& text) {
+  std::vector<std::string> lines;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find_first_of("\r\n", begin), text.size());
+    const std::string line = text.substr(begin, end - begin);
+    const auto is_word = [](unsigned char c) { return std::isalnum(c) != 0 || c >= 0x80; };
+    if (std::ranges::any_of(line, is_word)) {
+      lines.push_back(line.substr(0, std::min(line.find_last_not_of(' ') + 1, kLineMax)));
+    }
+    begin = end + 1;
+  }
+  return lines;
+}
+
+// Returns the position of LastWordsOf() in the lines of a text; 0 if there are none.
+size_t LastWordsAt(const std::vector<std::string>& lines) {
+  if (lines.empty()) return 0;
+  const size_t last = lines.size() - 1;
+  if (!lines[last].starts_with("Node.js v")) return last;
+  for (size_t i = last; i-- > 0;) {
+    if (lines[i][0] != ' ' && lines[i][0] != '\t') return i;
+  }
+  return last;
 }
 
 bool IsProgram(const std::string& path) {
@@ -93,11 +120,19 @@ void AddEnvironment(const BackendOptions& options, ChildCommand& command) {
 }
 
 std::string LastWordsOf(const std::string& text) {
-  const size_t end = text.find_last_not_of("\r\n ");
-  if (end == std::string::npos) return "";
-  const size_t before = text.find_last_of("\r\n", end);
-  const size_t start = before == std::string::npos ? 0 : before + 1;
-  return text.substr(start, std::min(end + 1 - start, kLineMax));
+  const std::vector<std::string> lines = LinesOf(text);
+  return lines.empty() ? "" : lines[LastWordsAt(lines)];
+}
+
+std::string LinesAroundLastWords(const std::string& text) {
+  constexpr size_t kBefore = 3, kAfter = 2;
+  const std::vector<std::string> lines = LinesOf(text);
+  const size_t at = LastWordsAt(lines);
+  std::string around;
+  for (size_t i = at - std::min(at, kBefore); i < std::min(at + kAfter + 1, lines.size()); ++i) {
+    around += (around.empty() ? "" : " | ") + lines[i].substr(lines[i].find_first_not_of(" \t"));
+  }
+  return around;
 }
 
 int64_t AnswerBytesMax(const TensorType& type) {

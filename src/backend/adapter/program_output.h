@@ -30,8 +30,13 @@ void AddEnvironment(const BackendOptions& options, ChildCommand& command);
 // its folder, which differs in every run, becomes {dir}, so that equal messages are equal text.
 std::string WordsOf(const std::string& text, const std::string& folder);
 
-// Returns the last line that a program wrote before it failed.
+// Returns the line with which a program says why it failed: the last one that it wrote. node writes
+// its version last, so there it is the line above the call stack.
 std::string LastWordsOf(const std::string& text);
+
+// Returns the lines around LastWordsOf() that have a letter or a digit, in one line: three before
+// it and two after it.
+std::string LinesAroundLastWords(const std::string& text);
 
 // Returns the end of what a program wrote, at most `bytes_max` bytes. It begins at the start of a
 // line if possible. The name of the program's folder becomes {dir}.

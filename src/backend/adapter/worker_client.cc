@@ -2,6 +2,7 @@
 #include "worker_client.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <set>
 #include <type_traits>
@@ -37,6 +38,9 @@ bool Answers(const worker::Body& request, const worker::Body& reply) {
 }
 
 Error BreakOfProtocol(const std::string& what) { return BadInput("breaks the protocol: " + what); }
+
+// The number of bytes of text that an error shows in place of a frame.
+constexpr size_t kTextShown = 80;
 
 // Returns what a worker says as a line of a report. All of its texts but the log pass here.
 std::string OnOneLine(std::string text) {
@@ -78,26 +82,52 @@ void WorkerProcess::SetLimits(const BackendOptions& options) {
 }
 
 Result<WorkerMessage> WorkerProcess::Receive() {
-  const Result<std::string> prefix = child_.Read(kFrameHeadBytes);
-  if (!prefix) return prefix.error();
-  const size_t length = FrameLength(*prefix);
+  std::string start;
+  const Result<Done> prefix = ReadUpTo(kFrameHeadBytes, start);
+  if (!prefix) return NoFrame(prefix.error(), start);
+  const size_t length = FrameLength(start);
   const Result<Done> possible = CheckWorkerMessageLength(length);
-  if (!possible) return BreakOfProtocol(possible.error().message);
+  if (!possible) return NoFrame(BreakOfProtocol(possible.error().message), start);
   // The length may be wrong if the program does not follow the protocol, so the head of the message
   // is checked before the rest is read.
-  Result<std::string> bytes = child_.Read(kWorkerHeadBytes);
-  if (!bytes) return bytes.error();
-  const Result<Done> head = CheckWorkerMessageHead(*bytes);
-  if (!head) return BreakOfProtocol(head.error().message);
+  const Result<Done> more = ReadUpTo(kFrameHeadBytes + kWorkerHeadBytes, start);
+  if (!more) return NoFrame(more.error(), start);
+  std::string bytes = start.substr(kFrameHeadBytes);
+  const Result<Done> head = CheckWorkerMessageHead(bytes);
+  if (!head) return NoFrame(BreakOfProtocol(head.error().message), start);
   const Result<std::string> rest = child_.Read(length - kWorkerHeadBytes);
   if (!rest) {
     return Error{rest.error().kind, rest.error().message + ", within a message of " +
                                         std::to_string(length) + " bytes"};
   }
-  *bytes += *rest;
-  Result<WorkerMessage> message = DecodeWorkerMessage(*bytes);
+  bytes += *rest;
+  Result<WorkerMessage> message = DecodeWorkerMessage(bytes);
   if (!message) return BreakOfProtocol(message.error().message);
   return message;
+}
+
+// Reads until there are `count` bytes. Keeps those that came before an Error.
+Result<Done> WorkerProcess::ReadUpTo(size_t count, std::string& bytes) {
+  while (bytes.size() < count) {
+    const Result<std::string> byte = child_.Read(1);
+    if (!byte) return byte.error();
+    bytes += *byte;
+    child_.ReadSome(bytes, count - bytes.size());
+  }
+  return Done{};
+}
+
+// Adds to an Error what the program has written in place of a frame, if that begins with text.
+Error WorkerProcess::NoFrame(Error error, std::string text) {
+  const auto is_text = [](unsigned char c) {
+    return c >= ' ' || c == '\t' || c == '\r' || c == '\n';
+  };
+  const auto is_letter = [](unsigned char c) { return std::isalpha(c) != 0; };
+  if (!std::ranges::all_of(text, is_text) || std::ranges::none_of(text, is_letter)) return error;
+  child_.ReadSome(text, kTextShown);
+  text.resize(std::min(text.find_first_of("\r\n"), text.size()));
+  error.message += "; its standard output carried what is no frame: " + Quoted(text);
+  return error;
 }
 
 Result<worker::Body> WorkerProcess::Ask(worker::Body request) {
@@ -176,7 +206,9 @@ Result<Done> WorkerBackend::Start() {
     return Error{kind, title_ + ": " + what};
   };
   if (!reply) {
-    return error(Error::Kind::kBadInput, connection.OutcomeOf(reply.error()).message);
+    const std::string words = LinesAroundLastWords(connection.Errors());
+    return error(Error::Kind::kBadInput,
+                 reply.error().message + (words.empty() ? "" : ": " + words));
   }
   if (const auto* failed = std::get_if<worker::Failed>(&*reply)) {
     return error(Error::Kind::kBadInput, OnOneLine(failed->reason));

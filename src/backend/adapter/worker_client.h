@@ -53,6 +53,8 @@ class WorkerProcess : public WorkerConnection {
  private:
   explicit WorkerProcess(Child child) : child_(std::move(child)) {}
   Result<WorkerMessage> Receive();
+  Result<Done> ReadUpTo(size_t count, std::string& bytes);
+  Error NoFrame(Error error, std::string text);
 
   Child child_;
   std::string logs_;
