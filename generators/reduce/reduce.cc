@@ -64,8 +64,7 @@ class Reducer {
       RunPasses(kFirstTouch, kPassesEnd);
     }
     result_.complete = !Exhausted();
-    result_.vector.requirements = NamesOf(RequirementsOf(result_.vector, {}));
-    result_.vector.tags = TagsOf(result_.vector);
+    StateFacts(result_.vector);
     return std::move(result_);
   }
 
@@ -109,7 +108,10 @@ class Reducer {
     return *now().graphs[static_cast<size_t>(graph)].Main();
   }
   int32_t graphs() const { return static_cast<int32_t>(now().graphs.size()); }
-  bool Exhausted() const { return options_.calls_max > 0 && result_.calls >= options_.calls_max; }
+  bool Exhausted() const {
+    return (options_.calls_max > 0 && result_.calls >= options_.calls_max) ||
+           (options_.stop && options_.stop());
+  }
 
   const Values& values() {
     if (values_.empty()) values_ = EvaluateAll(now());
@@ -562,6 +564,11 @@ bool HasItsInputs(const TestVector& vector) {
 
 }  // namespace
 
+void StateFacts(TestVector& vector) {
+  vector.requirements = NamesOf(RequirementsOf(vector, {}));
+  vector.tags = TagsOf(vector);
+}
+
 Reduction Reduce(const TestVector& vector,
                  const std::function<bool(const TestVector&)>& same_finding,
                  const ReduceOptions& options) {
@@ -593,8 +600,7 @@ void SmallerVectors::FindMore() {
     ++calls;
     found_.push_back({candidate, running->pass(), std::ssize(running->log())});
     TestVector& vector = found_.back().vector;
-    vector.requirements = NamesOf(RequirementsOf(vector, {}));
-    vector.tags = TagsOf(vector);
+    StateFacts(vector);
     return false;
   };
   Reducer reducer(vector_, *same_ends_, collect, options, tried_);

@@ -13,7 +13,8 @@
 namespace assay {
 
 struct ReduceOptions {
-  int64_t calls_max = 2000;  // of the predicate; 0 for no limit
+  int64_t calls_max = 2000;         // of the predicate; 0 for no limit
+  std::function<bool()> stop = {};  // if set, true ends the search
 };
 
 struct Reduction {
@@ -21,8 +22,11 @@ struct Reduction {
   int64_t calls = 0;       // of the predicate
   int64_t accepted = 0;    // moves
   int64_t candidates = 0;  // edits tried, most of which never reach the predicate
-  bool complete = true;    // no single move makes it smaller; false if the calls ran out
+  bool complete = true;    // no single move makes it smaller; false if a limit or `stop` ended it
 };
+
+// Computes anew the requirements and tags of a vector that was made smaller.
+void StateFacts(TestVector& vector);
 
 // Makes a vector as small as structural moves can while `same_finding` holds. Calls `same_finding`
 // at most once for each vector, and only for vectors that are as valid as the original by the

@@ -159,6 +159,9 @@ class Fuzzer {
       return code_guide_ ? code_guide_->NameOf(index) : campaign_.NameOf(NumberOf(index));
     };
     plan_.takes = [this](const TestVector& vector) { return campaign_.chosen.Takes(vector); };
+    plan_.tell = [this](int64_t number, int64_t of, int64_t runs) {
+      bar_.ShowMinimizing(number, of, runs);
+    };
   }
 
   Result<Done> Run() {
@@ -384,7 +387,7 @@ class Fuzzer {
     for (const std::string& key : keys) {
       const ReportedFinding& finding = progress_.findings.at(key);
       Print("{}  {}\n  replay: {}\n", known.Knows(key) ? "KNOWN" : "FAIL",
-            ReportedHeadline(finding), finding.replay);
+            ReportedHeadline(finding), AsCalled(finding.replay));
     }
     std::fflush(stdout);
   }

@@ -10,6 +10,7 @@
 #include "command.h"
 #include "command_line.h"
 #include "common_options.h"
+#include "console.h"
 #include "files.h"
 #include "finding_text.h"
 #include "interrupt.h"
@@ -168,6 +169,10 @@ Result<RunReport> Merging::Report(const MergeOptions& options, const KnownFailur
   plan.path = [this](int64_t index) { return kept_.Name(index); };
   plan.words = [this](int64_t index) {
     return kept_.Has(index) ? kept_.Words(index) : ShellWord(names_.at(index));
+  };
+  Progress progress("merge", 0);
+  plan.tell = [&progress](int64_t number, int64_t of, int64_t runs) {
+    progress.ShowMinimizing(number, of, runs);
   };
   const CaseVisitor each = [this](const CaseSink& sink) {
     return EachReply([&](size_t, int64_t, const CaseResult& result) { return sink(result); });

@@ -12,8 +12,10 @@
 #include "command.h"
 #include "command_line.h"
 #include "common_options.h"
+#include "console.h"
 #include "finding_text.h"
 #include "finding_to_keep.h"
+#include "interrupt.h"
 #include "json_text.h"
 #include "judge_case.h"
 #include "judge_in_depth.h"
@@ -27,23 +29,26 @@
 namespace assay::cli {
 namespace {
 
+// The runs that a reduction may take if --max-runs is not given and the backend answers.
+constexpr int64_t kCallsMax = 2000;
+
 struct ReduceCommandOptions {
   std::string file;
   std::string backend;
   BackendOptions limits;
   std::string out;
-  int64_t calls_max = 2000;
+  int64_t calls_max = 0;  // 0: not given
   bool json = false;
 };
 
 void DeclareReduce(CommandLine& line, ReduceCommandOptions& options) {
   line.Add("FILE", options.file, "a .tvec file or an Arm test directory").Required();
   line.Add("--out", options.out, "file for the smallest vector, a .tvec").Required();
-  line.Add("--max-runs", options.calls_max,
-           "maximum number of runs of the backend; for a suspect, of judgements of up to a dozen "
-           "runs each")
-      .Between(1, 1'000'000'000)
-      .ShowDefault();
+  line.Add(
+          "--max-runs", options.calls_max,
+          "maximum number of runs of the backend, by default 2000, or 50 if the backend crashes or "
+          "takes too long; for a suspect, of judgements of up to a dozen runs each")
+      .Between(1, 1'000'000'000);
   line.AddFlag("--json", options.json, "print JSON");
   AddBackendOptions(line, options.backend, options.limits);
 }
@@ -54,13 +59,39 @@ std::string ShownBy(const Finding& finding) {
   return finding.window.empty() ? "" : "a window of " + finding.window;
 }
 
+// The runs of one reduction: their maximum, which a signal ends as well, and their progress.
+class ReduceRuns {
+ public:
+  ReduceOptions Limits(int64_t given, int64_t otherwise) const {
+    return {.calls_max = given > 0 ? given : otherwise, .stop = Interrupted};
+  }
+  void Count() { progress_.ShowMinimizing(1, 1, ++runs_); }
+  void Clear() { progress_.Clear(); }
+
+ private:
+  const InterruptWatch watch_;
+  Progress progress_{"reduce", 0};
+  int64_t runs_ = 0;
+};
+
+std::string_view WhyStopped(const Reduction& reduction) {
+  if (reduction.complete) return "";
+  return Interrupted() ? ", stopped by a signal" : ", stopped at --max-runs";
+}
+
 // Writes the smallest vector that is a suspect of the same kind as `seen`, the result of `vector`.
 int ReduceSuspect(const ReduceCommandOptions& options, const OutputFile& out, Backend& backend,
                   const TestVector& vector, const CaseResult& seen) {
   const std::string signature = SuspectSignature(seen);
   std::string why;
-  const std::optional<Reduction> reduction =
-      SmallestSuspect(backend, vector, signature, options.calls_max, &why);
+  ReduceRuns runs;
+  const auto count = [&runs](const TestVector&) {
+    runs.Count();
+    return true;
+  };
+  const std::optional<Reduction> reduction = SmallestSuspect(
+      backend, vector, signature, runs.Limits(options.calls_max, kCallsMax), &why, count);
+  runs.Clear();
   if (const auto failure = backend.MachineFailure()) return Fail(*failure);
   if (!reduction) {
     return Fail(
@@ -83,7 +114,7 @@ int ReduceSuspect(const ReduceCommandOptions& options, const OutputFile& out, Ba
   } else {
     Print("{} operators -> {} in {} judgements{}\nsuspect: {}\nreplay: {}\n",
           vector.OperatorCount(), smallest.OperatorCount(), reduction->calls,
-          reduction->complete ? "" : ", stopped at --max-runs", why, replay);
+          WhyStopped(*reduction), why, AsCalled(replay));
   }
   return kExitUndecided;
 }
@@ -120,11 +151,15 @@ int RunReduce(const ReduceCommandOptions& options) {
     seen = std::move(part->result.verdict.findings[0]);
   }
   const FindingToKeep finding(vector, seen);
+  ReduceRuns runs;
   const auto fails = [&](const TestVector& candidate) {
+    runs.Count();
     const CaseResult result = JudgeOnce(**backend, candidate, "");
     return result.state == CaseState::kDisagrees && finding.In(result.verdict.findings);
   };
-  const Reduction reduction = Reduce(vector, fails, {.calls_max = options.calls_max});
+  const int64_t calls_max = HasNoResults(seen.violation) ? CallsMaxFor(seen) : kCallsMax;
+  const Reduction reduction = Reduce(vector, fails, runs.Limits(options.calls_max, calls_max));
+  runs.Clear();
   if (const auto failure = (*backend)->MachineFailure()) return Fail(*failure);
   const TestVector& smallest = reduction.vector;
   const Result<Done> written = out->Write(WriteTestVector(smallest));
@@ -150,10 +185,9 @@ int RunReduce(const ReduceCommandOptions& options) {
     return kExitFinding;
   }
   Print("{} operators -> {} in {} runs{}{}\n{}\n{}\nreplay: {}\n", operators_before,
-        smallest.OperatorCount(), reduction.calls,
-        reduction.complete ? "" : ", stopped at --max-runs",
+        smallest.OperatorCount(), reduction.calls, WhyStopped(reduction),
         shown_by.empty() ? "" : "; first shown by " + shown_by, FindingHeadline(smallest_finding),
-        FindingText(smallest_finding), replay);
+        FindingText(smallest_finding), AsCalled(replay));
   return kExitFinding;
 }
 

@@ -193,6 +193,7 @@ class Verification {
   // vector whose worker was killed from outside is not recorded, and gets another chance.
   Result<Done> Judge(const RunCases& all) {
     const int64_t first = visited_;
+    if (!options_.IsStream()) progress_.SetTotal(all.size());
     WorkPlan plan;
     plan.last = all.size();
     plan.jobs = options_.jobs;
@@ -363,7 +364,12 @@ Result<RunReport> Verification::Report(const RunCases* all, const std::string& t
     const Result<Done> written = kept_.WriteByName(JoinPath(options_.report, kStreamedFile));
     if (!written) return written.error();
   }
-  const Result<Done> finished = judged_.Finish(PlanOf(all), choice_.known, each, run);
+  FindingPlan plan = PlanOf(all);
+  plan.tell = [this](int64_t number, int64_t of, int64_t runs) {
+    progress_.ShowMinimizing(number, of, runs);
+  };
+  const Result<Done> finished = judged_.Finish(plan, choice_.known, each, run);
+  progress_.Clear();
   if (!finished) return finished.error();
   if (!Interrupted()) AddThisRun(options_.known, run);
   const Result<std::string> open = OpenVectorsOf(options_.limits.next);
@@ -499,9 +505,9 @@ int RunOne(VerifyOptions options) {
     if (!fits) return Fail(fits.error());
     lock = OpenReportFolder(options.report, options.force);
     if (!*lock) return Fail(lock->error());
-    const Result<Done> made = options.minimize
-                                  ? MakeDirectories(JoinPath(options.report, "findings"))
-                                  : Result<Done>(Done{});
+    const std::string findings = JoinPath(options.report, "findings");
+    Result<Done> made = options.minimize ? MakeDirectories(findings) : Result<Done>(Done{});
+    if (made && options.minimize && options.resume) made = RemoveNotMinimized(findings);
     if (!made) return Fail(made.error());
     // The results of an earlier shard are not those of this one.
     const std::string stale = JoinPath(options.report, ShardResults::kHeadFile);

@@ -93,7 +93,11 @@ Result<Done> JudgedRun::Finish(const FindingPlan& plan, const KnownFailures& kno
   if (!worked_up) return worked_up.error();
   unanswered_ = worked_up->unanswered;
   if (Interrupted()) {
-    run.gaps.emplace_back("interrupted: findings are as first seen, and coverage is not counted");
+    run.gaps.emplace_back(plan.minimize
+                              ? "interrupted: findings are as small as the run has made them, and "
+                                "coverage is not counted"
+                              : "interrupted: findings are as first seen, and coverage is not "
+                                "counted");
   }
   for (const WorkedUp::Entry& entry : worked_up->findings) run.findings.push_back(entry.finding);
   const Result<Done> marked = MarkKnownCases(known, suspicions, *worked_up, run);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <map>
 #include <optional>
@@ -23,6 +24,7 @@
 #include "json_lines.h"
 #include "judge_case.h"
 #include "judge_in_depth.h"
+#include "parse_number.h"
 #include "quoted.h"
 #include "reduce.h"
 #include "tvec_file.h"
@@ -34,8 +36,7 @@ namespace {
 // The number of findings that are drawn. Nobody looks at more pictures.
 constexpr size_t kDrawnMax = 100;
 
-// The number of runs of the backend that one reduction may take. A vector that hangs takes seconds,
-// so that its reduction may take fewer.
+// CallsMaxFor() a finding.
 constexpr int64_t kCallsMax = 1000;
 constexpr int64_t kSlowCallsMax = 50;
 // The number of times that a smaller vector has to fail in a row, and that the reported one has to.
@@ -58,6 +59,7 @@ struct Minimized {
   std::string log;
   int64_t case_index = 0;
   bool unanswered = false;  // recorded answers have none to a smaller vector
+  bool untouched = false;   // a signal came before the vector was made smaller
 };
 
 bool IsSlow(const Finding& finding) { return finding.violation == Violation::kTimeOut; }
@@ -105,37 +107,67 @@ std::string LastLinesOf(const std::string& text) {
   return text.substr(start, end - start);
 }
 
-// Returns true if the vector fails in the same way `times` times in a row. Sets `unanswered` if
-// recorded answers have none to it.
-bool Fails(Backend& backend, const TestVector& vector, const FindingToKeep& finding, int times,
-           bool& unanswered) {
-  for (int i = 0; i < times; ++i) {
-    const CaseResult result = JudgeOnce(backend, vector, "");
-    unanswered = unanswered || result.unanswered;
-    if (result.state != CaseState::kDisagrees || !finding.In(result.verdict.findings)) return false;
+// One reduction: what it sends to the process that waits for it.
+struct Reducing {
+  const WorkNotes* notes = nullptr;  // null in the process that waits
+  int64_t runs = 0;                  // of the backend
+  bool unanswered = false;           // recorded answers have none to a vector
+  std::chrono::steady_clock::time_point told = {};
+
+  // Counts a run. Tells of it, but not more often than anybody looks.
+  void Count() {
+    ++runs;
+    if (std::chrono::steady_clock::now() > told + std::chrono::milliseconds(100)) Tell("", false);
   }
-  return true;
+  // Sends the reply that holds if no better one comes. `is_last` says that none will.
+  void Tell(const std::string& reply, bool is_last) {
+    if (notes == nullptr) return;
+    told = std::chrono::steady_clock::now();
+    notes->Send(std::to_string(runs) + (is_last ? "!" : "") + "\n" + reply);
+  }
+};
+
+// The content of the notes of one reduction.
+struct Told {
+  int64_t runs = 0;
+  std::string reply;     // Packed(), or "" if the vector is as it was found
+  bool is_last = false;  // the reduction ended with this reply
+
+  void Take(const std::string& note) {
+    const size_t line_end = note.find('\n');
+    if (line_end == std::string::npos) return;
+    const std::string_view line = std::string_view(note).substr(0, line_end);
+    is_last = line.ends_with('!');
+    ParseNumber(line.substr(0, line.find('!')), runs);
+    if (line_end + 1 < note.size()) reply = note.substr(line_end + 1);
+  }
+};
+
+// Returns the last result if the vector fails in the same way `times` times in a row; nothing
+// otherwise.
+std::optional<CaseResult> Failure(Backend& backend, const TestVector& vector,
+                                  const FindingToKeep& finding, int times, Reducing& reducing) {
+  CaseResult result;
+  for (int i = 0; i < times; ++i) {
+    result = JudgeOnce(backend, vector, "");
+    reducing.Count();
+    reducing.unanswered = reducing.unanswered || result.unanswered;
+    if (result.state != CaseState::kDisagrees) return std::nullopt;
+    const std::optional<size_t> same = finding.In(result.verdict.findings);
+    if (!same) return std::nullopt;
+    PutFirst(*same, result.verdict.findings);
+  }
+  return result;
 }
 
-// Returns the smallest vector that fails reliably. A vector that fails only sometimes (for a
-// backend that reads uninitialised memory) stays as it was found.
-TestVector Smallest(Backend& backend, const FindingPlan& plan, const TestVector& vector,
-                    const FindingToKeep& kept, bool slow, bool& unanswered) {
-  const int repeats = slow ? kSlowRepeats : kRepeats;
-  const ReduceOptions options{.calls_max = slow ? kSlowCallsMax : kCallsMax};
-  if (!Fails(backend, vector, kept, 1, unanswered)) return vector;
-  const auto fails = [&](const TestVector& candidate) {
-    return (!plan.takes || plan.takes(candidate)) &&
-           Fails(backend, candidate, kept, repeats, unanswered);
-  };
-  TestVector smallest = Reduce(vector, fails, options).vector;
-  return Fails(backend, smallest, kept, repeats, unanswered) ? smallest : vector;
+// Names the first finding of a result after the graph if nothing else names it.
+void NameFirst(const TestVector& vector, CaseResult& judged) {
+  Finding& finding = judged.verdict.findings[0];
+  if (finding.op == Op::kUnknown) NameAfterGraph(vector, finding);
 }
 
-// Returns the vector that a case is judged by. For an Arm test, this is our executor's expectation.
-const TestVector& JudgedVector(const LoadedCase& loaded) {
-  return loaded.recorded ? loaded.recorded->computed : loaded.vector;
-}
+// The beginning of the names of files of findings that are not minimized (FileNameFor()).
+constexpr std::string_view kNotMinimizedFile = "not-minimized-";
 
 constexpr char kUnanswered[] = "unanswered";
 
@@ -147,6 +179,30 @@ std::string Packed(const CaseResult& judged, const FindingCause& cause,
   const std::vector<uint8_t> bytes = WriteTestVector(vector);
   return CaseToJson(judged, true) + "\n" + CauseToJson(cause) + "\n" + WrongElementsToJson(wrong) +
          "\n" + (unanswered ? kUnanswered : "") + "\n" + std::string(bytes.begin(), bytes.end());
+}
+
+// Returns the smallest vector that fails reliably. A vector that fails only sometimes (for a
+// backend that reads uninitialised memory) stays as it was found.
+TestVector Smallest(Backend& backend, const FindingPlan& plan, const TestVector& vector,
+                    const FindingToKeep& kept, const Finding& seen, Reducing& reducing) {
+  const int repeats = IsSlow(seen) ? kSlowRepeats : kRepeats;
+  const ReduceOptions options{.calls_max = CallsMaxFor(seen)};
+  if (!Failure(backend, vector, kept, 1, reducing)) return vector;
+  const auto fails = [&](const TestVector& candidate) {
+    if (plan.takes && !plan.takes(candidate)) return false;
+    std::optional<CaseResult> judged = Failure(backend, candidate, kept, repeats, reducing);
+    if (!judged) return false;
+    NameFirst(candidate, *judged);
+    reducing.Tell(Packed(*judged, {}, {}, reducing.unanswered, candidate), false);
+    return true;
+  };
+  TestVector smallest = Reduce(vector, fails, options).vector;
+  return Failure(backend, smallest, kept, repeats, reducing) ? smallest : vector;
+}
+
+// Returns the vector that a case is judged by. For an Arm test, this is our executor's expectation.
+const TestVector& JudgedVector(const LoadedCase& loaded) {
+  return loaded.recorded ? loaded.recorded->computed : loaded.vector;
 }
 
 // Returns the position of a finding with the same signature; nothing if there is none.
@@ -171,7 +227,8 @@ std::string ConfirmedByTaps(Backend& backend, const LoadedCase& loaded, const Fi
 
 // Reduces the representative of a suspicion on its own backend. Returns "" if it does not fail
 // every time.
-std::string Reduced(Backend& backend, const FindingPlan& plan, const Suspicion& suspicion) {
+std::string Reduced(Backend& backend, const FindingPlan& plan, const Suspicion& suspicion,
+                    Reducing reducing = {}) {
   Finding seen = suspicion.representative.finding;
   const Result<LoadedCase> loaded = plan.load(suspicion.representative.case_index);
   if (!loaded) return "";
@@ -187,18 +244,20 @@ std::string Reduced(Backend& backend, const FindingPlan& plan, const Suspicion& 
     seen = std::move(findings[PositionOf(seen, findings).value_or(0)]);
   }
   const FindingToKeep kept(smallest.vector, seen);
-  bool unanswered = false;
-  smallest.vector = Smallest(backend, plan, smallest.vector, kept, IsSlow(seen), unanswered);
+  smallest.vector = Smallest(backend, plan, smallest.vector, kept, seen, reducing);
   const int repeats = std::max(plan.repeats, IsSlow(seen) ? kSlowRepeats : kConfirmations);
   CaseResult judged = JudgeOnBackend(backend, smallest, "", repeats);
   if (judged.state != CaseState::kDisagrees) return "";
   PutFirst(kept.In(judged.verdict.findings).value_or(0), judged.verdict.findings);
+  NameFirst(smallest.vector, judged);
   Finding& finding = judged.verdict.findings[0];
-  if (finding.op == Op::kUnknown) NameAfterGraph(smallest.vector, finding);
   // For an Arm test, the message tells what its recorded result says.
   if (loaded->recorded && finding.message.empty()) finding.message = seen.message;
-  return Packed(judged, FindCause(backend, smallest.vector, finding),
-                FindWrongElements(backend, smallest.vector, finding), unanswered, smallest.vector);
+  std::string reply = Packed(judged, FindCause(backend, smallest.vector, finding),
+                             FindWrongElements(backend, smallest.vector, finding),
+                             reducing.unanswered, smallest.vector);
+  reducing.Tell(reply, true);
+  return reply;
 }
 
 std::optional<Minimized> MinimizedFrom(const std::string& reply) {
@@ -238,8 +297,24 @@ std::optional<Minimized> AsSeen(const Suspicion& suspicion, const FindingPlan& p
   return seen;
 }
 
+// Returns the representative as small as it had become when a signal came.
+std::optional<Minimized> AsReached(const Suspicion& suspicion, const FindingPlan& plan,
+                                   const Told& told) {
+  std::optional<Minimized> reached = MinimizedFrom(told.reply);
+  if (!reached) {
+    reached = AsSeen(suspicion, plan);
+    if (reached) reached->untouched = true;
+  } else if (!told.is_last) {
+    StateFacts(reached->vector);
+    reached->bytes = WriteTestVector(reached->vector);
+    reached->found.lost = "interrupted after " + std::to_string(told.runs) + " runs";
+  }
+  return reached;
+}
+
 // Returns all representatives at their smallest, in order. Representatives that did not fail every
-// time, or whose worker died, are as they were seen. An entry is nothing if its vector is gone.
+// time, or whose worker died, are as they were seen. After a signal, they are as AsReached() gives
+// them. An entry is nothing if its vector is gone.
 Result<std::vector<std::optional<Minimized>>> MinimizeAll(const std::vector<Suspicion>& suspicions,
                                                           const FindingPlan& plan) {
   std::vector<std::optional<Minimized>> all;
@@ -250,12 +325,23 @@ Result<std::vector<std::optional<Minimized>>> MinimizeAll(const std::vector<Susp
   WorkPlan work;
   work.last = static_cast<int64_t>(suspicions.size());
   work.jobs = plan.jobs;
+  std::map<int64_t, Told> told;
+  WorkNotes notes;
+  work.notes = &notes;
+  notes.take = [&](int64_t index, const std::string& note) {
+    told[index].Take(note);
+    if (!plan.tell) return;
+    int64_t runs = 0;
+    for (const auto& [number, of_one] : told) runs += of_one.runs;
+    plan.tell(std::ssize(all) + 1, work.last, runs);
+  };
   work.start = [&]() -> Result<Work> {
     Result<std::unique_ptr<Backend>> opened = OpenBackend(plan.backend, plan.options);
     if (!opened) return opened.error();
     std::shared_ptr<Backend> backend = std::move(*opened);
-    return Work([backend, &plan, &suspicions](int64_t index) -> Result<std::string> {
-      std::string reduced = Reduced(*backend, plan, suspicions[static_cast<size_t>(index)]);
+    return Work([backend, &plan, &suspicions, &notes](int64_t index) -> Result<std::string> {
+      const Suspicion& suspicion = suspicions[static_cast<size_t>(index)];
+      std::string reduced = Reduced(*backend, plan, suspicion, {.notes = &notes});
       if (const auto failure = backend->MachineFailure()) return *failure;
       return reduced;
     });
@@ -283,6 +369,9 @@ Result<std::vector<std::optional<Minimized>>> MinimizeAll(const std::vector<Susp
   }
   const Result<int64_t> done = RunWork(work);
   if (!done) return done.error();
+  for (int64_t index = *done; index < work.last; ++index) {
+    all.push_back(AsReached(suspicions[static_cast<size_t>(index)], plan, told[index]));
+  }
   return all;
 }
 
@@ -393,25 +482,30 @@ Result<WorkedUp::Entry> Report(const Minimized& minimal, const FindingPlan& plan
   if (draw) report.graph_svg = DrawFinding(minimal.vector, report.finding);
   if (!draw) report.wrong.reset();
   report.vector = plan.path(minimal.case_index);
-  if (plan.minimize) {
+  const bool is_written = plan.minimize && !minimal.untouched;
+  if (is_written) {
     report.vector = JoinPath(plan.folder, FileNameFor(report) + ".tvec");
     entry.superseded = plan.keep_smaller && HasSmaller(report.vector, minimal);
   }
-  if (plan.minimize && !entry.superseded) {
+  if (is_written && !entry.superseded) {
     const Result<Done> written = WriteFileAtomically(report.vector, minimal.bytes);
     if (!written) return written.error();
   }
-  if (!entry.superseded) {
+  if (!entry.superseded && !minimal.untouched) {
     const Result<Done> written = WriteAllBeside(minimal, plan, report);
     if (!written) return written.error();
   }
-  const bool is_named = !plan.minimize && plan.words;
+  const bool is_named = !is_written && plan.words;
   report.replay = ReplayLine(is_named ? plan.words(minimal.case_index) : ShellWord(report.vector),
                              plan.ReportedBackend(), plan.options, report.finding);
   return entry;
 }
 
 }  // namespace
+
+int64_t CallsMaxFor(const Finding& finding) {
+  return HasNoResults(finding.violation) ? kSlowCallsMax : kCallsMax;
+}
 
 std::string ReplayLine(const std::string& words, const std::string& backend,
                        const BackendOptions& options, const Finding& finding) {
@@ -510,6 +604,17 @@ std::vector<Suspicion> GroupFindings(const std::vector<CaseResult>& cases,
   return grouper.Suspicions();
 }
 
+Result<Done> RemoveNotMinimized(const std::string& folder) {
+  const Result<std::vector<std::string>> names = ListDirectory(folder);
+  if (!names) return names.error();
+  for (const std::string& name : *names) {
+    if (!name.starts_with(kNotMinimizedFile)) continue;
+    const Result<Done> removed = Remove(JoinPath(folder, name));
+    if (!removed) return removed;
+  }
+  return Done{};
+}
+
 Result<WorkedUp> WorkUp(const std::vector<Suspicion>& suspicions, const FindingPlan& plan) {
   WorkedUp result;
   std::vector<Minimized> kept;
@@ -518,12 +623,6 @@ Result<WorkedUp> WorkUp(const std::vector<Suspicion>& suspicions, const FindingP
   for (std::vector<Suspicion> open = suspicions; !open.empty(); open = std::exchange(rest, {})) {
     Result<std::vector<std::optional<Minimized>>> minimized = MinimizeAll(open, plan);
     if (!minimized) return minimized.error();
-    if (Interrupted() && plan.minimize) {
-      FindingPlan as_seen = plan;
-      as_seen.minimize = false;
-      as_seen.folder.clear();  // the run that goes on with this one may not have the same files
-      return WorkUp(suspicions, as_seen);
-    }
     const bool first_round = result.signatures.empty();
     for (size_t i = 0; i < open.size(); ++i) {
       std::optional<Minimized>& candidate = (*minimized)[i];
@@ -533,7 +632,7 @@ Result<WorkedUp> WorkUp(const std::vector<Suspicion>& suspicions, const FindingP
       if (!candidate) continue;
       candidate->case_index = open[i].representative.case_index;
       std::optional<Suspicion> apart;
-      if (plan.minimize) apart = SetApart(open[i], BlamedBy(*candidate));
+      if (plan.minimize && !candidate->untouched) apart = SetApart(open[i], BlamedBy(*candidate));
       candidate->found.seen = open[i].seen;
       AddBlamed(FirstBlamedBy(open[i]), candidate->found);
       if (apart) rest.push_back(std::move(*apart));
@@ -541,6 +640,8 @@ Result<WorkedUp> WorkUp(const std::vector<Suspicion>& suspicions, const FindingP
     }
   }
   for (Minimized& minimal : kept) {
+    // A run that has rounds minimizes this one again.
+    if (Interrupted() && plan.keep_smaller) minimal.untouched = true;
     Result<WorkedUp::Entry> reported = Report(minimal, plan, result.findings.size() < kDrawnMax);
     if (!reported) return reported.error();
     result.findings.push_back(std::move(*reported));

@@ -90,6 +90,9 @@ struct FindingPlan {
   // that open `backend`. It is for backends that exist in this process only.
   Backend* in_process = nullptr;
   VectorFilter takes;  // chooses the vectors that minimization may report; if it is empty, all
+  // Tells how far minimization has come: the number of the vector that is minimized, how many there
+  // are, and the runs of the backend so far.
+  std::function<void(int64_t number, int64_t of, int64_t runs)> tell = {};
 };
 
 struct WorkedUp {
@@ -109,9 +112,15 @@ struct WorkedUp {
 // one key are the same.
 std::string KeyOf(const ReportedFinding& finding);
 
-// Reports one finding per signature. Without `minimize`, and after a signal (interrupt.h), nothing
-// is run again: the representatives are reported as they were seen. After a signal, a plan with
-// `minimize` writes no file.
+// Returns the number of runs of the backend that the reduction of a finding may take. A vector that
+// hangs takes seconds, and one that crashes may start the backend anew, so these may take fewer.
+int64_t CallsMaxFor(const Finding& finding);
+
+// Reports one finding per signature. Without `minimize`, nothing is run again: the representatives
+// are reported as they were seen. A signal (interrupt.h) ends minimization. Findings are then
+// reported as small as they have become, and marked as not minimized; those that nothing has made
+// smaller are reported as they were seen, without a file. A plan with `keep_smaller` writes no file
+// then, because its run minimizes them again.
 //
 // With `minimize`, each representative is reduced to the smallest vector that still fails in the
 // same way, and written to `folder`. Of findings that then have the same signature, the smallest
@@ -122,6 +131,10 @@ std::string KeyOf(const ReportedFinding& finding);
 // A vector without the operators that a minimized finding blames does not fail because of them. It
 // gets a representative of its own.
 Result<WorkedUp> WorkUp(const std::vector<Suspicion>& suspicions, const FindingPlan& plan);
+
+// Removes the files of findings that WorkUp() could not minimize, before a run that a signal ended
+// goes on.
+Result<Done> RemoveNotMinimized(const std::string& folder);
 
 // Returns the graphs of a vector with one operator a line, then the inputs.
 std::string TextOf(const TestVector& vector);

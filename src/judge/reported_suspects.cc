@@ -103,7 +103,7 @@ std::vector<SuspectGroup> GroupSuspects(const std::vector<CaseResult>& cases) {
 }
 
 std::optional<Reduction> SmallestSuspect(Backend& backend, const TestVector& vector,
-                                         const std::string& signature, int64_t calls_max,
+                                         const std::string& signature, const ReduceOptions& options,
                                          std::string* why, const VectorFilter& takes) {
   const auto is_it = [&](const TestVector& candidate) {
     if (takes && !takes(candidate)) return false;
@@ -113,7 +113,7 @@ std::optional<Reduction> SmallestSuspect(Backend& backend, const TestVector& vec
     return true;
   };
   if (!is_it(vector)) return std::nullopt;
-  Reduction reduction = Reduce(vector, is_it, {.calls_max = calls_max});
+  Reduction reduction = Reduce(vector, is_it, options);
   TestVector& smallest = reduction.vector;
   // Reduce() computes the tags anew, and the suspicion may rest on this one.
   const auto is_lattice = [](const std::string& tag) { return tag == kLatticeTag; };
@@ -144,8 +144,9 @@ Result<std::vector<ReportedSuspect>> WorkUpSuspects(const std::vector<SuspectGro
       const Result<LoadedCase> loaded = plan.load(group.case_index);
       if (!loaded) return loaded.error();
       std::string why;
-      const std::optional<Reduction> smallest = SmallestSuspect(
-          *backend, loaded->vector, group.signature, kSuspectCallsMax, &why, plan.takes);
+      const std::optional<Reduction> smallest =
+          SmallestSuspect(*backend, loaded->vector, group.signature,
+                          {.calls_max = kSuspectCallsMax}, &why, plan.takes);
       if (const auto failure = backend->MachineFailure()) return *failure;
       return smallest ? PackedSuspect(why, smallest->vector) : "";
     });

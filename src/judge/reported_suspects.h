@@ -32,11 +32,11 @@ struct SuspectGroup {
 // Groups the suspects by signature, in the order of their first cases.
 std::vector<SuspectGroup> GroupSuspects(const std::vector<CaseResult>& cases);
 
-// Judges a vector in depth again, and makes it smaller with up to `calls_max` judgements. A smaller
-// vector is kept if it is a suspect of that signature, and if `takes` is empty or returns true for
-// it. Returns nothing if the vector is no such suspect again. `why` gets the note of the result.
+// Judges a vector in depth again, and makes it smaller as Reduce() does. A smaller vector is kept
+// if it is a suspect of that signature, and if `takes` is empty or returns true for it. Returns
+// nothing if the vector is no such suspect again. `why` gets the note of the result.
 std::optional<Reduction> SmallestSuspect(Backend& backend, const TestVector& vector,
-                                         const std::string& signature, int64_t calls_max,
+                                         const std::string& signature, const ReduceOptions& options,
                                          std::string* why, const VectorFilter& takes = {});
 
 // Reports the groups, in order: runs the first vector of each again, makes it smaller, and writes

@@ -324,13 +324,27 @@ void Progress::Show(int64_t done, int64_t findings) {
     Draw();
     return;
   }
-  if (now < said_ + kSecondsBetweenLines) return;
-  said_ = now;
   const std::string of = state_.total > 0 ? " of " + std::to_string(state_.total) : "";
   const std::string wrong = findings > 0 ? ", " + std::to_string(findings) + " disagree" : "";
   const std::string pace = PaceText(state_);
-  std::fprintf(stderr, "assay: %s: %s%s cases%s%s%s\n", what_.c_str(), std::to_string(done).c_str(),
-               of.c_str(), wrong.c_str(), pace.empty() ? "" : ", ", pace.c_str());
+  Log(std::to_string(done) + of + " cases" + wrong + (pace.empty() ? "" : ", ") + pace);
+}
+
+void Progress::ShowMinimizing(int64_t number, int64_t of, int64_t runs) {
+  const std::string text = "minimizing " + std::to_string(number) + " of " + std::to_string(of) +
+                           ", " + std::to_string(runs) + (runs == 1 ? " run" : " runs");
+  if (!terminal_) return Log(text);
+  shown_ = -1;
+  std::fprintf(stderr, "\r%s %s\x1b[K", what_.c_str(), text.c_str());
+  std::fflush(stderr);
+}
+
+// Writes a line, unless the last one was written in the last minute.
+void Progress::Log(const std::string& text) {
+  const double now = now_();
+  if (now < said_ + kSecondsBetweenLines) return;
+  said_ = now;
+  std::fprintf(stderr, "assay: %s: %s\n", what_.c_str(), text.c_str());
 }
 
 // Draws the bar. A budget in time fills it by time.

@@ -46,9 +46,14 @@ class Progress {
   // Takes cases that an earlier run did: they do not count for the pace.
   void Skip(int64_t done);
   void Show(int64_t done, int64_t findings);
+  // Shows which of the vectors of findings is minimized, and the runs that this has taken so far.
+  void ShowMinimizing(int64_t number, int64_t of, int64_t runs);
+  // Sets the number of cases, if it is known only now.
+  void SetTotal(int64_t total) { state_.total = total; }
   void Clear();
 
  private:
+  void Log(const std::string& text);
   void Draw();
 
   std::string what_;

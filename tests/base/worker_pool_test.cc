@@ -5,10 +5,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <new>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "child_process.h"
@@ -227,20 +229,23 @@ TEST(Workers, StopAtAPrefix) {
   EXPECT_EQ(log.text, "0:ok 1:ok 2:ok 3:ok 4:ok ");
 }
 
-// The run gives up a vector that hangs, and a second signal takes effect at once.
-TEST(Workers, StopAtASignalAndTheNextOneKills) {
+// The run gives up a vector that hangs. A signal that follows at once is a part of the same
+// request, and one after a second takes effect at once.
+TEST(Workers, StopAtASignalAndOneThatComesLaterKills) {
   const pid_t pid = fork();
   if (pid == 0) {
     const InterruptWatch watch;
     Log log(1000, 2, [](int64_t index) -> std::string {
       if (index == 3) {
         kill(getppid(), SIGTERM);
+        kill(getppid(), SIGINT);
         pause();
       }
       return "ok";
     });
     const Result<int64_t> end = RunWork(log.plan);
     if (!end || *end > 3 || !Interrupted()) _exit(1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1100));
     raise(SIGTERM);
     _exit(2);
   }
@@ -248,6 +253,50 @@ TEST(Workers, StopAtASignalAndTheNextOneKills) {
   ASSERT_EQ(waitpid(pid, &status, 0), pid);
   ASSERT_TRUE(WIFSIGNALED(status)) << WEXITSTATUS(status);
   EXPECT_EQ(WTERMSIG(status), SIGTERM);
+}
+
+// A note reaches the parent even if a signal ends the work that sent it.
+TEST(Workers, SendNotesBeforeTheirResults) {
+  const InterruptWatch watch;
+  WorkNotes notes;
+  std::string taken;
+  notes.take = [&taken](int64_t index, const std::string& bytes) {
+    taken += std::to_string(index) + ":" + bytes + " ";
+  };
+  Log log(10, 1, [&notes](int64_t index) -> std::string {
+    notes.Send("a" + std::to_string(index));
+    notes.Send(std::string(100'000, 'b'));
+    if (index == 1) {
+      kill(getppid(), SIGTERM);
+      pause();
+    }
+    return "ok";
+  });
+  log.plan.notes = &notes;
+  const Result<int64_t> end = RunWork(log.plan);
+  ASSERT_TRUE(end);
+  EXPECT_EQ(*end, 1);
+  EXPECT_EQ(log.text, "0:ok ");
+  const std::string large(100'000, 'b');
+  EXPECT_EQ(taken, "0:a0 0:" + large + " 1:a1 1:" + large + " ");
+}
+
+TEST(Workers, ThatSendNotesDoNotHang) {
+  WorkNotes notes;
+  int64_t taken = 0;
+  notes.take = [&taken](int64_t, const std::string&) { ++taken; };
+  Log log(1, 1, [&notes](int64_t) -> std::string {
+    for (int i = 0; i < 12; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      notes.Send("");
+    }
+    return "ok";
+  });
+  log.plan.notes = &notes;
+  log.plan.index_seconds_max = 1;
+  ASSERT_TRUE(RunWork(log.plan));
+  EXPECT_EQ(log.text, "0:ok ");
+  EXPECT_EQ(taken, 12);
 }
 
 TEST(Workers, StopWhenMergingFails) {

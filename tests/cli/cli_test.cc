@@ -287,13 +287,87 @@ TEST_F(Cli, VerifiesTheReferenceClean) {
   ExpectStatus(0, "verify s --backend reference --kernels template", "reference:template");
 }
 
+// Printed text has the program as it was called. Files of reports have the same bytes for any
+// place of the program.
+TEST_F(Cli, PrintsReplayLinesWithTheProgramAsItWasCalled) {
+  ASSERT_EQ(Run("gen --out s --count 40 --seed 2 --kind graph --op SUB,ABS").status, 0);
+  fs::create_symlink(kAssay, Path("a b"));
+  const std::string verify = " verify s --backend canary:swapped-operands --reproducible --report ";
+  const Ran linked = RunShell("'./a b'" + verify + "r");
+  EXPECT_EQ(linked.status, 1) << linked.errors;
+  EXPECT_NE(linked.output.find("\n  replay: './a b' verify s/graph/graph-"), std::string::npos)
+      << linked.output;
+  EXPECT_EQ(linked.output.find("replay: assay "), std::string::npos) << linked.output;
+  const auto report = Content("r");
+  EXPECT_NE(report.at("report.txt").find("\n  replay: assay verify s/graph/graph-"),
+            std::string::npos);
+  ASSERT_EQ(Run(verify + "r").status, 1);
+  ExpectSame(Content("r"), report);
+  const std::string replay = ReplayIn(Run(verify + "r").output);  // "verify s/... --backend ..."
+  const std::string vector = replay.substr(7, replay.find(' ', 7) - 7);
+  const Ran reduced =
+      RunShell("'./a b' reduce " + vector + " --backend canary:swapped-operands --out x.tvec");
+  EXPECT_NE(reduced.output.find("\nreplay: './a b' verify x.tvec "), std::string::npos)
+      << reduced.output << reduced.errors;
+}
+
+// A backend that crashes is started anew for each run, so that a reduction takes few of them. It
+// crashes on large graphs only, so most of the runs make nothing smaller.
+TEST_F(Cli, ReducesACrashInAsManyRunsAsATimeOut) {
+  ASSERT_EQ(Run("gen --out s --count 1 --seed 7 --kind graph --profile INT --ext none").status, 0);
+  const auto bytes = fs::file_size(Path("s/graph/graph-000000.tvec")) / 3;
+  WriteScript("backend", "echo >>runs.txt; [ $(stat -c %s $1/graph-0.tosa) -lt " +
+                             std::to_string(bytes) + " ] || kill -SEGV $$; exit 77");
+  const std::string reduce =
+      "reduce s/graph/graph-000000.tvec --backend exec:./backend --out x.tvec";
+  ExpectStatus(1, reduce, " in 50 runs, stopped at --max-runs\n");
+  const std::string runs = *ReadTextFile(Path("runs.txt"));
+  EXPECT_LT(std::ranges::count(runs, '\n'), 60);
+  ExpectStatus(1, reduce + " --max-runs 60", " in 60 runs, stopped at --max-runs\n");
+  fs::remove(Path("runs.txt"));
+  EXPECT_EQ(Run("verify s --backend exec:./backend --report r --minimize").status, 1);
+  EXPECT_LT(std::ranges::count(*ReadTextFile(Path("runs.txt")), '\n'), 120);
+}
+
+// The vector that a signal ends with is written, and it still fails.
+TEST_F(Cli, ReduceWritesWhatItHasWhenASignalEndsIt) {
+  ASSERT_EQ(Run("gen --out s --count 1 --seed 3 --kind graph --profile INT --ext none").status, 0);
+  WriteScript("backend", "echo >>runs.txt; sleep 0.05; echo no >$1/step-0-refused.txt");
+  const pid_t pid = Start("reduce s/graph/graph-000000.tvec --backend exec:./backend --out x.tvec");
+  EXPECT_TRUE(WaitFor([&] {
+    const auto text = ReadTextFile(Path("runs.txt"));
+    return text && std::ranges::count(*text, '\n') > 5;
+  }));
+  kill(pid, SIGTERM);
+  kill(pid, SIGINT);
+  const int status = Status(pid);
+  ASSERT_TRUE(WIFEXITED(status)) << *ReadTextFile(Path("err.txt"));
+  EXPECT_EQ(WEXITSTATUS(status), 1) << *ReadTextFile(Path("err.txt"));
+  const std::string said = *ReadTextFile(Path("out.txt"));
+  EXPECT_NE(said.find(", stopped by a signal\n"), std::string::npos) << said;
+  EXPECT_LT(fs::file_size(Path("x.tvec")), fs::file_size(Path("s/graph/graph-000000.tvec")));
+  ExpectStatus(1, ReplayIn(said), "FAIL");
+}
+
+// Standard error is a terminal, where progress is a bar.
+TEST_F(Cli, VerifyShowsHowManyVectorsAreLeft) {
+  ASSERT_EQ(Run("gen --out s --count 12 --kind graph").status, 0);
+  for (const std::string options : {"", " --report r --minimize", " --target here.json"}) {
+    if (options.ends_with("json")) {
+      ASSERT_EQ(Run("target make --profile INT --profile FP --out here.json").status, 0);
+    }
+    const Ran ran = RunShell("script -qec \"$ASSAY verify s --backend reference" + options +
+                             " >out.txt\" /dev/null");
+    EXPECT_NE(ran.output.find("verify 12/12 [##############################]"), std::string::npos)
+        << options << ran.output << ran.errors;
+  }
+}
+
 TEST_F(Cli, FindsMinimizesAndReplaysACanary) {
   ASSERT_EQ(Run("gen --out s --count 60 --seed 2 --kind graph").status, 0);
   const Ran ran = Run("verify s --backend canary:swapped-operands --report r --minimize");
   EXPECT_EQ(ran.status, 1);
-  const size_t line = ran.output.find("replay: assay ");
-  ASSERT_NE(line, std::string::npos) << ran.output;
-  const std::string replay = ran.output.substr(line + 14, ran.output.find('\n', line) - line - 14);
+  const std::string replay = ReplayIn(ran.output);
   EXPECT_EQ(Run(replay).status, 1) << replay;
   // A wrong difference may also break a REQUIRE of a later operator; those findings name that one.
   std::string file;

@@ -342,6 +342,39 @@ TEST_F(ResumeCli, InterruptedVerifyLeavesNoFileOfItsOwn) {
   ExpectSame(Content("r"), resumed);
 }
 
+// The signal comes while the first finding is minimized. Its vector is written as small as it has
+// become, and the run that goes on leaves no trace of it.
+TEST_F(ResumeCli, InterruptedVerifyWritesTheSmallestVectorsThatItHas) {
+  ASSERT_EQ(Run("gen --out s --kind graph --count 4 --seed 3 --profile INT --ext none").status, 0);
+  WriteScript("backend",
+              "[ -e fast ] || [ $(wc -l <r/unfinished.jsonl) -le 4 ] || { echo >>runs.txt; sleep "
+              "0.1; }; echo no >$1/step-0-refused.txt");
+  const std::string verify =
+      "verify s --backend exec:./backend --minimize --reproducible --report r";
+  const pid_t pid = Start(verify);
+  EXPECT_TRUE(WaitFor([&] { return Runs() > 7; }));
+  kill(pid, SIGINT);
+  const int status = Status(pid);
+  ASSERT_TRUE(WIFEXITED(status)) << *ReadTextFile(Path("err.txt"));
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+  const std::string report = *ReadTextFile(Path("r/report.txt"));
+  EXPECT_NE(report.find("partial: interrupted: findings are as small as the run has made them"),
+            std::string::npos)
+      << report;
+  EXPECT_NE(report.find("the worker that minimized the vector ended: interrupted after "),
+            std::string::npos)
+      << report;
+  const std::string smaller = AnyFile("r/findings", ".tvec");
+  EXPECT_TRUE(smaller.starts_with("r/findings/not-minimized-")) << smaller;
+  std::ofstream(Path("fast")) << "";
+  ExpectStatus(1, "verify " + smaller + " --backend exec:./backend", "FAIL");
+  EXPECT_EQ(Run(verify + " --resume").status, 1);
+  const Files resumed = Content("r");
+  fs::remove_all(Path("r"));
+  EXPECT_EQ(Run(verify).status, 1);
+  ExpectSame(Content("r"), resumed);
+}
+
 // A vector that is lost, because somebody killed its worker twice, gets another chance.
 TEST_F(ResumeCli, RunsLostVectorsAgain) {
   ASSERT_EQ(Run("gen --out s --kind graph --count 6 --profile INT --ext none").status, 0);

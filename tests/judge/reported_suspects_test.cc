@@ -100,7 +100,7 @@ TEST(Suspects, BecomeSmallerAndStaySuspects) {
   const TestVector vector = SuspectOn(backend, &signature);
   EXPECT_NE(signature.find("plain-sums"), std::string::npos) << signature;
   std::string why;
-  const auto smallest = SmallestSuspect(backend, vector, signature, 100, &why);
+  const auto smallest = SmallestSuspect(backend, vector, signature, {.calls_max = 100}, &why);
   ASSERT_TRUE(smallest);
   EXPECT_LT(smallest->vector.graphs[0].OperatorCount(), vector.graphs[0].OperatorCount());
   EXPECT_NE(why.find("a finding if the backend declared plain-sums"), std::string::npos) << why;
@@ -113,9 +113,10 @@ TEST(Suspects, AreNothingIfTheyAreNoSuspectsAgain) {
   OneUnitOff backend;
   std::string signature, why;
   const TestVector vector = SuspectOn(backend, &signature);
-  EXPECT_FALSE(SmallestSuspect(backend, vector, signature + " of another kind", 100, &why));
+  EXPECT_FALSE(
+      SmallestSuspect(backend, vector, signature + " of another kind", {.calls_max = 100}, &why));
   const auto reference = OpenBackend("reference", {});
-  EXPECT_FALSE(SmallestSuspect(**reference, vector, signature, 100, &why));
+  EXPECT_FALSE(SmallestSuspect(**reference, vector, signature, {.calls_max = 100}, &why));
 }
 
 // The reference executor agrees, so the vector is written as it was found.

@@ -36,5 +36,24 @@ TEST(Progress, SaysALineEachMinuteIfThereIsNoTerminal) {
             "assay: verify: 880 of 5000 cases, 3 disagree, 240 a minute, about 17 min left\n");
 }
 
+TEST(Progress, SaysWhichVectorIsMinimized) {
+  double now = 100;
+  testing::internal::CaptureStderr();
+  {
+    Progress progress("verify", 0, 0, [&now] { return now; });
+    progress.SetTotal(12);
+    progress.Show(12, 7);
+    for (int64_t runs = 1; runs <= 214; ++runs) {
+      now += 0.5;
+      progress.ShowMinimizing(runs < 200 ? 1 : 2, 7, runs);
+    }
+    now += 60;
+    progress.ShowMinimizing(1, 1, 1);
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "assay: verify: minimizing 1 of 7, 120 runs\n"
+            "assay: verify: minimizing 1 of 1, 1 run\n");
+}
+
 }  // namespace
 }  // namespace assay::progress_test

@@ -73,7 +73,8 @@ Loss LossOf(const ChildReport& end) {
 constexpr int64_t kNoMore = -1;
 
 // A reply is a frame: a kind, the kind of an Error, and the bytes or the message of the Error.
-enum class Reply : uint8_t { kBytes, kError };
+// Notes come before the reply to an index.
+enum class Reply : uint8_t { kBytes, kError, kNote };
 constexpr size_t kReplyHead = 2;
 
 std::string ReplyOf(const Result<std::string>& done) {
@@ -101,8 +102,12 @@ class Worker {
   std::deque<int64_t> indices;    // handed out; the worker processes the first one
   int tries = 1;                  // of the first one
   SteadyClock::time_point since;  // when the worker began with it
+  SteadyClock::time_point noted;  // when the last note came
   std::string received;
   double pace = kAheadSeconds;  // recent seconds per index
+
+  // Returns the last sign of work on the first index.
+  SteadyClock::time_point LastSign() const { return std::max(since, noted); }
 
   // Returns the number of indices that the worker should hold, including the current one.
   size_t Depth() const {
@@ -169,6 +174,7 @@ int Pool::Serve(int requests, int replies) {
   ForgetInterrupts();
   LeaveInterruptsToTheParent();
   EndOfChangedFile(kCutFileStatus);
+  if (plan_.notes != nullptr) plan_.notes->SendTo(replies);
   try {
     Result<Work> work = plan_.start();
     int64_t index = 0;
@@ -263,6 +269,11 @@ Result<Done> Pool::Parse(Worker& worker) {
       return Error{static_cast<Error::Kind>(reply[1]), std::move(bytes)};
     }
     at += end;
+    if (static_cast<Reply>(reply[0]) == Reply::kNote) {
+      worker.noted = SteadyClock::now();
+      plan_.notes->take(worker.indices[count], std::move(bytes));
+      continue;
+    }
     const Result<Done> finished = Finish(worker.indices[count++], std::move(bytes), {});
     if (!finished) return finished;
   }
@@ -290,7 +301,7 @@ Result<Done> Pool::Wait() {
     if (worker->indices.empty()) continue;
     polled.push_back({worker->process->output(), POLLIN, 0});
     busy.push_back(worker.get());
-    deadline = std::min(deadline, worker->since + Seconds(plan_.index_seconds_max));
+    deadline = std::min(deadline, worker->LastSign() + Seconds(plan_.index_seconds_max));
     nap = std::min(nap, worker->pace * static_cast<double>(worker->indices.size() - 1) / 2);
   }
   if (nap >= kNapSecondsMin) std::this_thread::sleep_for(Seconds(nap));
@@ -299,8 +310,9 @@ Result<Done> Pool::Wait() {
   poll(polled.data(), polled.size(),
        static_cast<int>(std::clamp<int64_t>(left, 0, kPollMillisecondsMax)));
   for (size_t i = 0; i < busy.size(); ++i) {
-    const bool overdue = polled[i].revents == 0 &&
-                         SteadyClock::now() >= busy[i]->since + Seconds(plan_.index_seconds_max);
+    const bool overdue =
+        polled[i].revents == 0 &&
+        SteadyClock::now() >= busy[i]->LastSign() + Seconds(plan_.index_seconds_max);
     if (polled[i].revents == 0 && !overdue) continue;
     const Result<Done> collected = Collect(*busy[i], overdue);
     if (!collected) return collected.error();
@@ -342,6 +354,10 @@ Result<int64_t> Pool::Run() {
 }
 
 }  // namespace
+
+void WorkNotes::Send(std::string_view bytes) const {
+  (void)WriteFrame(replies_, std::string{static_cast<char>(Reply::kNote), '\0'}.append(bytes));
+}
 
 Result<int64_t> RunWork(const WorkPlan& plan) { return Pool(plan).Run(); }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "result.h"
 
@@ -27,6 +28,21 @@ struct Loss {
   explicit operator bool() const { return !how.empty(); }
 };
 
+// Bytes about an index in progress, such as a result that the work may still improve. They reach
+// the parent even if the work does not end. A worker that sends them does not count as hung.
+class WorkNotes {
+ public:
+  // Called in the parent.
+  std::function<void(int64_t index, std::string bytes)> take;
+  // Sends bytes. Called in a worker, by the work for an index.
+  void Send(std::string_view bytes) const;
+  // Sets the descriptor of a worker's replies. RunWork() calls it in each worker.
+  void SendTo(int replies) { replies_ = replies; }
+
+ private:
+  int replies_ = -1;
+};
+
 struct WorkPlan {
   int64_t first = 0, last = 0;      // indices, `last` exclusive
   int jobs = 1;                     // worker processes
@@ -40,6 +56,7 @@ struct WorkPlan {
   // If set, called in the parent before an index is handed out; true ends the run. The merged
   // indices are always all those before some index.
   std::function<bool()> stop;
+  WorkNotes* notes = nullptr;  // of workers that send some
 };
 
 // Runs the work. Returns the first index that was not merged: `last`, or less if `stop` or a signal
