@@ -312,11 +312,23 @@ std::optional<Minimized> AsReached(const Suspicion& suspicion, const FindingPlan
   return reached;
 }
 
+struct MinimizedBefore {
+  int64_t vectors = 0, runs = 0;
+};
+
+int64_t RunsOf(const std::map<int64_t, Told>& told) {
+  int64_t runs = 0;
+  for (const auto& [index, of_one] : told) runs += of_one.runs;
+  return runs;
+}
+
 // Returns all representatives at their smallest, in order. Representatives that did not fail every
 // time, or whose worker died, are as they were seen. After a signal, they are as AsReached() gives
 // them. An entry is nothing if its vector is gone.
+// `before` counts the vectors and runs of earlier calls, for the progress line.
 Result<std::vector<std::optional<Minimized>>> MinimizeAll(const std::vector<Suspicion>& suspicions,
-                                                          const FindingPlan& plan) {
+                                                          const FindingPlan& plan,
+                                                          MinimizedBefore& before) {
   std::vector<std::optional<Minimized>> all;
   if (!plan.minimize) {
     for (const Suspicion& suspicion : suspicions) all.push_back(AsSeen(suspicion, plan));
@@ -331,9 +343,8 @@ Result<std::vector<std::optional<Minimized>>> MinimizeAll(const std::vector<Susp
   notes.take = [&](int64_t index, const std::string& note) {
     told[index].Take(note);
     if (!plan.tell) return;
-    int64_t runs = 0;
-    for (const auto& [number, of_one] : told) runs += of_one.runs;
-    plan.tell(std::ssize(all) + 1, work.last, runs);
+    plan.tell(before.vectors + std::ssize(all) + 1, before.vectors + work.last,
+              before.runs + RunsOf(told));
   };
   work.start = [&]() -> Result<Work> {
     Result<std::unique_ptr<Backend>> opened = OpenBackend(plan.backend, plan.options);
@@ -372,6 +383,8 @@ Result<std::vector<std::optional<Minimized>>> MinimizeAll(const std::vector<Susp
   for (int64_t index = *done; index < work.last; ++index) {
     all.push_back(AsReached(suspicions[static_cast<size_t>(index)], plan, told[index]));
   }
+  before.vectors += work.last;
+  before.runs += RunsOf(told);
   return all;
 }
 
@@ -620,8 +633,9 @@ Result<WorkedUp> WorkUp(const std::vector<Suspicion>& suspicions, const FindingP
   std::vector<Minimized> kept;
   std::map<std::string, size_t> known;
   std::vector<Suspicion> rest;
+  MinimizedBefore before;
   for (std::vector<Suspicion> open = suspicions; !open.empty(); open = std::exchange(rest, {})) {
-    Result<std::vector<std::optional<Minimized>>> minimized = MinimizeAll(open, plan);
+    Result<std::vector<std::optional<Minimized>>> minimized = MinimizeAll(open, plan, before);
     if (!minimized) return minimized.error();
     const bool first_round = result.signatures.empty();
     for (size_t i = 0; i < open.size(); ++i) {
