@@ -111,7 +111,9 @@ Table OperatorsOf(const RunComparison& comparison) {
       "Operators and types that differ", WithLetters(comparison, {"operator", "type"}, {}), {}};
   std::set<OperatorUse> uses;
   for (const ComparedRun& run : comparison.runs) {
-    for (const auto& [use, unused] : run.tally.by_operator) uses.insert(use);
+    for (const auto& [use, unused] : run.tally.by_operator) {
+      if (use.op != Op::kUnknown) uses.insert(use);
+    }
   }
   for (const OperatorUse& use : uses) {
     Row row = {std::string(OperatorLabel(use.op)), std::string(TypeLabel(use.type))};

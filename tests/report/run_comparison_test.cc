@@ -96,6 +96,16 @@ TEST(RunComparison, ShowsOperatorsWhoseStatesDiffer) {
   EXPECT_EQ(text.find("ADD"), std::string::npos) << text;
 }
 
+// Such a finding blames no operator, and its operator in report.jsonl is UNKNOWN.
+TEST(RunComparison, HasNoRowForWholeGraphs) {
+  const RunComparison comparison =
+      Compared({ReportOf("left", {{"a", kAgrees}, {"b", kAgrees, Op::kMul}}),
+                ReportOf("right", {{"a", kDisagrees, Op::kUnknown}, {"b", kDisagrees, Op::kMul}})});
+  const std::string text = ComparisonToText(comparison);
+  EXPECT_NE(text.find("MUL       i32"), std::string::npos) << text;
+  EXPECT_EQ(text.find("whole graph"), std::string::npos) << text;
+}
+
 TEST(RunComparison, JoinsGroupsByName) {
   const RunComparison comparison =
       Compared({ReportOf("left", {{"a", kAgrees}}, {Op::kMul}),
