@@ -38,6 +38,7 @@ Verdict Judge(const TestVector& vector, std::span<const Outcome> outcomes, int i
     if (!comparison.Wrong()) continue;
     Finding finding = FindingOf(comparison, step.outputs[i], Violation::kValue);
     Blame(finding, graph, i);
+    if (!comparison.type_differs) BlameVariable(vector, at, i, outcome.outputs[i], finding);
     verdict.findings.push_back(std::move(finding));
   }
   if (!verdict.findings.empty()) {

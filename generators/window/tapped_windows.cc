@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "block_nodes.h"
@@ -15,6 +16,11 @@ namespace assay {
 namespace {
 
 constexpr size_t kOperatorsMax = 16;  // of a window
+
+// Returns the name of the variable that an operator reads or writes; "" in a malformed graph.
+std::string VariableOf(const Operator& op) {
+  return op.attributes.Has(AttributeId::kName) ? op.attributes.Text(AttributeId::kName) : "";
+}
 
 // Makes the windows of one step.
 class Cutter {
@@ -131,14 +137,27 @@ class Cutter {
 
 NeededPart PartNeededBy(const Block& main, const std::vector<TensorIndex>& outputs) {
   const std::vector<int32_t> producers = main.Producers();
+  std::map<std::string, std::vector<int32_t>> writes;  // by variable
+  for (int32_t i = 0; i < std::ssize(main.operators); ++i) {
+    const Operator& op = main.operators[static_cast<size_t>(i)];
+    if (op.op == Op::kVariableWrite) writes[VariableOf(op)].push_back(i);
+  }
   std::set<int32_t> needed;
-  std::vector<TensorIndex> open = outputs;
+  std::vector<int32_t> open;
+  const auto open_producers = [&](const std::vector<TensorIndex>& tensors) {
+    for (const TensorIndex tensor : tensors) open.push_back(producers[static_cast<size_t>(tensor)]);
+  };
+  open_producers(outputs);
   while (!open.empty()) {
-    const int32_t producer = producers[static_cast<size_t>(open.back())];
+    const int32_t position = open.back();
     open.pop_back();
-    if (producer < 0 || !needed.insert(producer).second) continue;
-    const Operator& op = main.operators[static_cast<size_t>(producer)];
-    open.insert(open.end(), op.inputs.begin(), op.inputs.end());
+    if (position < 0 || !needed.insert(position).second) continue;
+    const Operator& op = main.operators[static_cast<size_t>(position)];
+    open_producers(op.inputs);
+    if (op.op != Op::kVariableRead) continue;
+    for (const int32_t write : writes[VariableOf(op)]) {
+      if (write < position) open.push_back(write);
+    }
   }
   NeededPart part;
   for (const int32_t position : OrderOf(main, producers)) {

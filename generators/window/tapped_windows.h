@@ -10,7 +10,8 @@
 
 namespace assay {
 
-// The part of a main block that some of its outputs depend on.
+// The part of a main block that some of its outputs depend on. A VARIABLE_READ depends on each
+// VARIABLE_WRITE of its variable before it in the block.
 struct NeededPart {
   // Positions in Block::operators, in the order of execution, without constants.
   std::vector<int32_t> operators;

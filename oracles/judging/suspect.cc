@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "comparison.h"
 #include "letter_case.h"
 #include "rules.h"
 
@@ -52,6 +53,49 @@ void Blame(Finding& finding, const Graph& graph, size_t output) {
   finding.type = suspect.type;
   const Block& main = *graph.Main();
   finding.tensor = main.tensors[static_cast<size_t>(main.outputs[output])].name;
+}
+
+void BlameVariable(const TestVector& vector, size_t step, size_t output, const Tensor& got,
+                   Finding& finding) {
+  const Graph& graph = vector.GraphOf(vector.steps[step]);
+  const Block& main = *graph.Main();
+  const Operator* read = main.ProducerOf(main.outputs[output]);
+  if (read == nullptr || read->op != Op::kVariableRead) return;
+  const std::string& name = read->attributes.Text(AttributeId::kName);
+  const auto writes_it = [&name](const Operator& op) {
+    return op.op == Op::kVariableWrite && op.attributes.Text(AttributeId::kName) == name;
+  };
+  bool is_written = false, is_stale = false;
+  for (const PlacedOperator& placed : graph.Operators()) {
+    if (&placed.op == read) break;
+    is_written |= writes_it(placed.op);
+  }
+  for (const auto& [block, op] : graph.Operators()) {
+    const bool declares = op.op == Op::kVariable && op.attributes.Has(AttributeId::kInitialValue);
+    if (!declares || op.attributes.Text(AttributeId::kName) != name) continue;
+    is_stale |= op.attributes.Value(AttributeId::kInitialValue) == got;
+  }
+  for (size_t i = 0; i < step; ++i) {
+    const Step& earlier = vector.steps[i];
+    if (earlier.context != vector.steps[step].context) continue;
+    for (const PlacedOperator& placed : vector.GraphOf(earlier).Operators()) {
+      is_written |= writes_it(placed.op);
+    }
+    const auto held = earlier.state_after.find(name);
+    is_stale |= held != earlier.state_after.end() && !Compare(held->second, got).Wrong();
+  }
+  for (const auto& [variable, value] : vector.steps[step].state_before) {
+    is_stale |= variable == name && value == got;
+  }
+  if (!is_written) return;
+  if (is_stale) {
+    finding.op = Op::kVariableWrite;
+    finding.message = "the variable " + name + " has a value from before the write";
+  } else {
+    finding.op = Op::kUnknown;
+    finding.graph = "VARIABLE_WRITE, VARIABLE_READ";
+    finding.message = "the write or the read of the variable " + name + " is wrong";
+  }
 }
 
 Suspect WriterOf(const Graph& graph, std::string_view variable) {

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "graph.h"
+#include "test_vector.h"
 #include "verdict.h"
 
 namespace assay {
@@ -20,6 +20,13 @@ Suspect ProducerOf(const Graph& graph, size_t output);
 
 // Makes a finding about output number `output` name it and its producer.
 void Blame(Finding& finding, const Graph& graph, size_t output);
+
+// Makes a finding on an output that VARIABLE_READ produces name what may be at fault, if a
+// VARIABLE_WRITE has run before it: in an earlier step of the context, or before it in the step. If
+// `got` is what the variable held at the beginning or after an earlier step, that write was lost.
+// Otherwise the finding names both operators.
+void BlameVariable(const TestVector& vector, size_t step, size_t output, const Tensor& got,
+                   Finding& finding);
 
 // Returns the operator that sets the variable: VARIABLE_WRITE, else VARIABLE, else IDENTITY (in the
 // older form).

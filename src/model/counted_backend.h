@@ -25,6 +25,7 @@ class CountedBackend : public Backend {
     return backend_.Run(vector);
   }
   void RunNextAlone() override { backend_.RunNextAlone(); }
+  int64_t Process() const override { return backend_.Process(); }
   bool OffersTaps(const TestVector& vector) const override { return backend_.OffersTaps(vector); }
   Result<TappedRun> RunWithTaps(const TestVector& vector, const TapRequest& asked) override {
     ++runs_;

@@ -64,6 +64,7 @@ Layer LayerAt(const TestVector& model, int32_t position, const ModelValues& valu
   layer.use = {op.op, CharacteristicType(main, op)};
   layer.multiply_accumulates = MultiplyAccumulates(main, op);
   layer.result.operators = {layer.use};
+  if (op.op == Op::kVariableWrite) layer.name = op.attributes.Text(AttributeId::kName);
   if (op.outputs.empty()) return layer;
   layer.name = main.tensors[static_cast<size_t>(op.outputs[0])].name;
   layer.type = main.TypeOf(op.outputs[0]);
@@ -169,6 +170,7 @@ class LayerJudge {
   void Confirm(size_t layer, const TestVector& vector) {
     CaseResult& result = layers_[layer].result;
     const std::string seen = FindingHeadline(result.verdict.findings[0]);
+    backend_.RunNextAlone();
     JudgeOne(layer, vector);
     if (result.state != CaseState::kAgrees) return;
     result.state = CaseState::kUndecided;
@@ -187,7 +189,6 @@ class LayerJudge {
       result.note = "not run, after the backend has reached its limits";
       return;
     }
-    backend_.RunNextAlone();
     if (backend_.WhyUnsupported(vector).empty()) {
       const Result<std::vector<Outcome>> run = backend_.Run(vector);
       const bool is_valid = run && !run->empty() && (*run)[0].kind == OutcomeKind::kValid;

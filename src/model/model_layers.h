@@ -36,7 +36,7 @@ double UnitsApart(const Tensor& wanted, const Tensor& got, int64_t element);
 // that the reference executor has there.
 struct Layer {
   int32_t position = 0;  // in Block::operators
-  std::string name;      // of its first output
+  std::string name;      // of its first output, or of the variable that it writes
   std::string location;  // in the model, as its file states it
   OperatorUse use;
   TensorType type;  // of its first output

@@ -125,7 +125,7 @@ Json JsonOf(size_t number, const Layer& layer) {
   json["type"] = TypeName(layer.use.type);
   json["result"] = layer.name;
   json["location"] = layer.location;
-  json["result_type"] = layer.name.empty() ? "" : layer.type.ToString();
+  json["result_type"] = layer.type.type == DType::kUnknown ? "" : layer.type.ToString();
   json["multiply_accumulates"] = layer.multiply_accumulates;
   json["least"] = JsonOf(layer.least);
   json["greatest"] = JsonOf(layer.greatest);

@@ -106,7 +106,9 @@ class CutSearch {
 
 // Returns the layer with a result of this name; nothing if there is none.
 std::optional<size_t> LayerNamed(const std::vector<Layer>& layers, const std::string& tensor) {
-  const auto found = std::ranges::find(layers, tensor, &Layer::name);
+  const auto found = std::ranges::find_if(layers, [&tensor](const Layer& layer) {
+    return layer.name == tensor && layer.use.op != Op::kVariableWrite;
+  });
   if (found == layers.end()) return std::nullopt;
   return static_cast<size_t>(found - layers.begin());
 }
@@ -120,6 +122,22 @@ std::optional<size_t> LayerOfText(const TestVector& model, const std::vector<Lay
     if (op.outputs.empty()) continue;
     const std::string name(OperatorName(op.op));
     if (text == name + " " + DeclarationText(main, op.outputs[0])) return i;
+  }
+  return std::nullopt;
+}
+
+// Returns the last layer before a VARIABLE_READ that writes its variable; nothing if there is none,
+// or if the layer is another operator.
+std::optional<size_t> WriteBefore(const TestVector& model, const std::vector<Layer>& layers,
+                                  size_t layer) {
+  const auto operator_of = [&](size_t i) -> const Operator& {
+    return MainOf(model).operators[static_cast<size_t>(layers[i].position)];
+  };
+  const Operator& read = operator_of(layer);
+  if (read.op != Op::kVariableRead) return std::nullopt;
+  for (size_t i = layer; i-- > 0;) {
+    if (layers[i].use.op != Op::kVariableWrite) continue;
+    if (layers[i].name == read.attributes.Text(AttributeId::kName)) return i;
   }
   return std::nullopt;
 }
@@ -161,8 +179,13 @@ std::optional<WrongLayer> FindWrongLayer(Backend& backend, const TestVector& mod
     }
     CutSearch search(backend, model, part);
     if (const std::optional<size_t> cut = search.Search()) {
-      return WrongLayer{*cut - 1, "in the model that ends with it, not alone", false,
-                        search.vector(), search.result()};
+      const std::optional<size_t> write = WriteBefore(model, layers, *cut - 1);
+      const Finding& shown = search.result().verdict.findings[0];
+      return WrongLayer{
+          write.value_or(*cut - 1),
+          write ? "by layer " + std::to_string(*cut) + ", VARIABLE_READ: " + shown.message
+                : "in the model that ends with it, not alone",
+          false, search.vector(), search.result()};
     }
     return std::nullopt;
   }

@@ -204,6 +204,32 @@ class SlowBackend : public Backend {
   std::string Describe() const override { return "slow"; }
 };
 
+// The second write is lost, and the read of the variable shows it.
+TEST(Model, NamesTheWriteThatIsLost) {
+  const auto named = [] { return Attributes{{AttributeId::kName, std::string("v")}}; };
+  Attributes declared = named();
+  declared.Set(AttributeId::kVarShape, std::vector<int32_t>{2});
+  declared.Set(AttributeId::kType, static_cast<int32_t>(DType::kInt32));
+  declared.Set(AttributeId::kInitialValue, TensorOf("i32[2]{1,2}"));
+  BlockBuilder b;
+  const TensorIndex x = b.Input("i32[2]");
+  b.Append(Op::kVariable, {}, {}, declared);
+  b.Append(Op::kVariableWrite, {x}, {}, named());
+  b.Append(Op::kVariableWrite, {b.Add(Op::kBitwiseNot, {x}, "i32[2]")}, {}, named());
+  b.Outputs({b.Add(Op::kVariableRead, {}, "i32[2]", named())});
+  const auto backend = OpenBackend("mutant:variable_write/lost", {});
+  ASSERT_TRUE(backend) << backend.error().message;
+  const auto verdict = Judge(**backend, Drawn(b.block));
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  ASSERT_TRUE(verdict->wrong);
+  const Layer& layer = verdict->layers[verdict->wrong->layer];
+  EXPECT_EQ(layer.use.op, Op::kVariableWrite);
+  EXPECT_EQ(layer.position, 3);
+  EXPECT_EQ(layer.name, "v");
+  EXPECT_EQ(verdict->wrong->seen_by,
+            "by layer 4, VARIABLE_READ: the variable v has a value from before the write");
+}
+
 TEST(Model, NamesTheLimitAndNoLayerAfterATimeOut) {
   SlowBackend backend;
   BackendOptions limits;
