@@ -10,6 +10,7 @@
 #include "backend_kind.h"
 #include "campaign.h"
 #include "case_guide.h"
+#include "case_judge.h"
 #include "case_source.h"
 #include "clean_text.h"
 #include "code_guide.h"
@@ -22,7 +23,6 @@
 #include "interrupt.h"
 #include "json_lines.h"
 #include "judge_case.h"
-#include "judge_in_depth.h"
 #include "known_options.h"
 #include "past_options.h"
 #include "report_files.h"
@@ -158,6 +158,13 @@ class Fuzzer {
     plan_.path = [this](int64_t index) {
       return code_guide_ ? code_guide_->NameOf(index) : campaign_.NameOf(NumberOf(index));
     };
+    // A process of the backend runs no cases of an earlier round.
+    plan_.find = [this](const std::string& name) -> std::optional<int64_t> {
+      for (int64_t i = progress_.next; i < round_end_; ++i) {
+        if (plan_.path(i) == name) return i;
+      }
+      return std::nullopt;
+    };
     plan_.takes = [this](const TestVector& vector) { return campaign_.chosen.Takes(vector); };
     plan_.tell = [this](int64_t number, int64_t of, int64_t runs) {
       bar_.ShowMinimizing(number, of, runs);
@@ -206,9 +213,9 @@ class Fuzzer {
   }
 
   // Runs a case, in a worker.
-  CaseResult RunCase(Backend& backend, int64_t index) const {
+  CaseResult RunCase(CaseJudge& judge, int64_t index) const {
     const Result<LoadedCase> loaded = plan_.load(index);
-    if (loaded) return JudgeInDepth(backend, *loaded, plan_.path(index), options_.repeats);
+    if (loaded) return judge.Judge(index, *loaded);
     CaseResult none;
     none.vector = plan_.path(index);
     none.note = loaded.error().message;
@@ -220,6 +227,7 @@ class Fuzzer {
   // After a signal, records nothing: a round is minimized as a whole, so that the run that goes on
   // has the same findings.
   Result<Done> RunRound(int64_t last) {
+    round_end_ = last;
     std::vector<CaseResult> cases;
     WorkPlan work;
     work.first = progress_.next;
@@ -229,10 +237,12 @@ class Fuzzer {
       Result<std::unique_ptr<Backend>> opened = OpenBackend(options_.backend, options_.limits);
       if (!opened) return opened.error();
       std::shared_ptr<Backend> backend = std::move(*opened);
-      return Work([this, backend](int64_t index) -> Result<std::string> {
+      const auto judge =
+          std::make_shared<CaseJudge>(*backend, plan_.load, plan_.path, options_.repeats);
+      return Work([this, backend, judge](int64_t index) -> Result<std::string> {
         if (journal_.Has(index)) return journal_.Read(index);
         const auto started = Clock::now();
-        const CaseResult result = RunCase(*backend, index);
+        const CaseResult result = RunCase(*judge, index);
         if (const auto failure = backend->MachineFailure()) return *failure;
         std::string json = CaseToJson(result, true);
         if (code_guide_) json = code_guide_->WithEdges(std::move(json), *backend);
@@ -421,6 +431,7 @@ class Fuzzer {
   RunProgress progress_;
   RunJournal journal_;  // of the current round
   RunClock& clock_;
+  int64_t round_end_ = 0;
   bool is_partial_ = false;
   std::vector<CaseResult> unfinished_;
   FindingPlan plan_;

@@ -167,6 +167,7 @@ Result<RunReport> Merging::Report(const MergeOptions& options, const KnownFailur
   plan.takes = [&](const TestVector& vector) { return targets->Takes(vector); };
   plan.load = [this](int64_t index) { return kept_.Load(index); };
   plan.path = [this](int64_t index) { return kept_.Name(index); };
+  plan.find = [this](const std::string& name) { return kept_.IndexOf(name); };
   plan.words = [this](int64_t index) {
     return kept_.Has(index) ? kept_.Words(index) : ShellWord(names_.at(index));
   };

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "backend_kind.h"
+#include "case_judge.h"
 #include "check.h"
 #include "command.h"
 #include "command_line.h"
@@ -20,7 +22,6 @@
 #include "interrupt.h"
 #include "json_lines.h"
 #include "judge_case.h"
-#include "judge_in_depth.h"
 #include "judged_run.h"
 #include "kept_vectors.h"
 #include "known_options.h"
@@ -154,8 +155,8 @@ struct Choice {
 };
 
 // Verifies one vector, in a worker. Returns the result, or kOutside or kNotChosen.
-std::variant<CaseResult, std::string> VerifyOne(Backend& backend, const Choice& choice,
-                                                const RunCases& all, int64_t index, int repeats,
+std::variant<CaseResult, std::string> VerifyOne(CaseJudge& judge, const Choice& choice,
+                                                const RunCases& all, int64_t index,
                                                 bool implied_errors) {
   const std::string path = all.Name(index);
   const Result<LoadedCase> loaded = all.Load(index);
@@ -163,8 +164,7 @@ std::variant<CaseResult, std::string> VerifyOne(Backend& backend, const Choice& 
   if (loaded && !choice.targets.Takes(loaded->vector)) return std::string(kOutside);
   if (loaded) {
     const std::string implied = implied_errors ? "" : ImpliedErrorOf(*loaded);
-    return implied.empty() ? JudgeInDepth(backend, *loaded, path, repeats)
-                           : ExcludedCase(*loaded, path, implied);
+    return implied.empty() ? judge.Judge(index, *loaded) : ExcludedCase(*loaded, path, implied);
   }
   // Some of Arm's negative tests break a graph rule that no Graph of Assay can express.
   const bool inexpressible = IsDirectory(path) && !loaded.error().rule.empty();
@@ -201,11 +201,13 @@ class Verification {
       Result<std::unique_ptr<Backend>> opened = OpenBackend(options_.backend, options_.limits);
       if (!opened) return opened.error();
       std::shared_ptr<Backend> backend = std::move(*opened);
-      return Work([this, backend, &all, first](int64_t index) -> Result<std::string> {
+      const auto judge = std::make_shared<CaseJudge>(
+          *backend, [&all](int64_t index) { return all.Load(index); },
+          [&all](int64_t index) { return all.Name(index); }, options_.repeats);
+      return Work([this, backend, judge, &all, first](int64_t index) -> Result<std::string> {
         if (journal_.Has(first + index)) return journal_.Read(first + index);
         const auto started = std::chrono::steady_clock::now();
-        const auto result =
-            VerifyOne(*backend, choice_, all, index, options_.repeats, options_.implied_errors);
+        const auto result = VerifyOne(*judge, choice_, all, index, options_.implied_errors);
         if (const auto failure = backend->MachineFailure()) return *failure;
         if (const auto* left_out = std::get_if<std::string>(&result)) return *left_out;
         return WithSeconds(CaseToJson(std::get<CaseResult>(result), true), started);
@@ -266,15 +268,22 @@ class Verification {
       answered = first_answers_.Add(*result);
       unchecked_.Add(*result);
       if (result->unanswered && unanswered_++ == 0) first_unanswered_ = result->vector;
+      const std::vector<std::string> before = result->damaged_by.vectors;
       if (judged_.Add(number, std::move(*result)) && KeepsVectors(all)) {
-        const Result<LoadedCase> loaded = all.Load(index);
-        if (loaded) kept_.Add(number, all.Name(index), all.Words(index), *loaded);
+        KeepVector(all, index, number);
+        for (const std::string& name : before) {
+          if (const auto at = all.IndexOf(name)) KeepVector(all, *at, number - index + *at);
+        }
       }
     }
     progress_.Show(number + 1, judged_.disagreeing());
     return answered;
   }
 
+  void KeepVector(const RunCases& all, int64_t index, int64_t number) {
+    const Result<LoadedCase> loaded = all.Load(index);
+    if (loaded) kept_.Add(number, all.Name(index), all.Words(index), *loaded);
+  }
   bool KeepsVectors(const RunCases& all) const {
     return options_.IsStream() || (all.OwnShard() && !options_.report.empty());
   }
@@ -314,6 +323,7 @@ FindingPlan Verification::PlanOf(const RunCases* all) const {
     plan.load = [all](int64_t index) { return all->Load(index); };
     plan.path = [all](int64_t index) { return all->Name(index); };
     plan.words = [all](int64_t index) { return all->Words(index); };
+    plan.find = [all](const std::string& name) { return all->IndexOf(name); };
     return plan;
   }
   plan.load = [this](int64_t index) { return kept_.Load(index); };
@@ -323,6 +333,7 @@ FindingPlan Verification::PlanOf(const RunCases* all) const {
     return JoinPath(file, kept_.Name(index));
   };
   plan.words = [path = plan.path](int64_t index) { return ShellWord(path(index)); };
+  plan.find = [this](const std::string& name) { return kept_.IndexOf(name); };
   return plan;
 }
 

@@ -189,20 +189,40 @@ Result<Done> FirstAnswers::Add(const CaseResult& result) {
                    "; see what it needs to run, and what `assay backend test` says"};
 }
 
-CaseResult JudgeOnBackend(Backend& backend, const LoadedCase& loaded, std::string path,
-                          int repeats) {
+bool AloneRule::Takes(const CaseResult& disagreeing) {
+  constexpr int kTakenMax = 4;
+  Group& group = groups_[disagreeing.verdict.findings[0].Signature()];
+  const size_t operators = disagreeing.operators.size();
+  const bool is_smallest = group.taken == 0 || operators < group.fewest;
+  if (is_smallest) group.fewest = operators;
+  return group.taken++ < kTakenMax || is_smallest || saw_damage_;
+}
+
+CaseResult JudgeOnBackend(Backend& backend, const LoadedCase& loaded, std::string path, int repeats,
+                          AloneRule* rule) {
   CaseResult result = JudgeLoadedOnce(backend, loaded, path);
-  for (int i = 0; i < repeats && result.state == CaseState::kDisagrees; ++i) {
-    // Compiled code of another vector may have damaged the memory of a shared process.
+  result.process = backend.Process();
+  if (repeats == 0 || result.state != CaseState::kDisagrees) return result;
+  const Finding finding = result.verdict.findings[0];
+  CaseResult again;
+  const auto comes_again = [&] {
+    again = JudgeLoadedOnce(backend, loaded, path);
+    return again.state == CaseState::kDisagrees &&
+           again.verdict.findings[0].Signature() == finding.Signature();
+  };
+  bool alone = rule == nullptr || result.process == 0 || rule->Takes(result);
+  for (int i = 0; i < repeats; ++i) {
+    if (!alone && comes_again()) continue;
+    // A vector before this one may have damaged the memory of a process that both share.
+    alone = true;
     backend.RunNextAlone();
-    const CaseResult again = JudgeLoadedOnce(backend, loaded, path);
-    const Finding& finding = result.verdict.findings[0];
-    if (again.state == CaseState::kDisagrees &&
-        again.verdict.findings[0].Signature() == finding.Signature()) {
-      continue;
-    }
+    if (comes_again()) continue;
+    if (again.unreached) return again;
     const std::string headline = FindingHeadline(finding);
-    return Undecided(std::move(result), "not repeatable: " + headline);
+    std::vector<Finding> seen = result.verdict.findings;
+    result = Undecided(std::move(result), "not repeatable: " + headline);
+    result.seen_once = std::move(seen);
+    return result;
   }
   return result;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -58,13 +59,33 @@ class FirstAnswers {
 // Runs the vector on the backend and judges every step.
 CaseResult JudgeOnce(Backend& backend, const TestVector& vector, std::string path);
 
-// Judges a case, and runs a vector that disagrees `repeats` more times alone. If the same finding
-// does not come again each time, the case is undecided, with the note that it is not repeatable. An
-// Arm test directory is judged by the expectation of the reference executor. The note says how the
-// answer compares with the recorded result. If the two verdicts contradict each other,
-// CaseResult::contradicts_record is set. If the reference executor has no expectation, the case is
-// undecided.
+// Chooses the disagreements that are repeated in a new process of the backend, as long as others
+// are repeated in the same one: a process may take seconds to start, and a fault may have a
+// thousand vectors. Of the vectors of a process of ours with one signature, these are the first
+// four and each one with fewer operators than all before it, which may represent the group in a
+// report. Once a vector was wrong in one process and right in a new one, all are.
+class AloneRule {
+ public:
+  bool Takes(const CaseResult& disagreeing);
+  void SawDamage() { saw_damage_ = true; }
+
+ private:
+  struct Group {
+    int taken = 0;
+    size_t fewest = 0;  // operators
+  };
+  std::map<std::string, Group> groups_;  // by signature
+  bool saw_damage_ = false;
+};
+
+// Judges a case, and runs a vector that disagrees `repeats` more times alone, in a new process of
+// the backend; with a rule, in the same process if the rule does not take it. If the same finding
+// does not come again each time, the case is undecided, with the note that it is not repeatable,
+// and CaseResult::seen_once has the findings. An Arm test directory is judged by the expectation of
+// the reference executor. The note says how the answer compares with the recorded result. If the
+// two verdicts contradict each other, CaseResult::contradicts_record is set. If the reference
+// executor has no expectation, the case is undecided.
 CaseResult JudgeOnBackend(Backend& backend, const LoadedCase& loaded, std::string path,
-                          int repeats = 1);
+                          int repeats = 1, AloneRule* rule = nullptr);
 
 }  // namespace assay

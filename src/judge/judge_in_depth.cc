@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "judge_case.h"
+#include "judge_operators.h"
 #include "judge_spread.h"
 #include "judge_taps.h"
 #include "judge_windows.h"
@@ -45,8 +46,8 @@ void GoDeeper(Backend& backend, const TestVector& vector, const std::string& pat
 }  // namespace
 
 CaseResult JudgeInDepth(Backend& backend, const LoadedCase& loaded, const std::string& path,
-                        int repeats) {
-  CaseResult result = JudgeOnBackend(backend, loaded, path, repeats);
+                        int repeats, AloneRule* rule) {
+  CaseResult result = JudgeOnBackend(backend, loaded, path, repeats, rule);
   result.sha256 = loaded.sha256;
   const TestVector& vector = loaded.recorded ? loaded.recorded->computed : loaded.vector;
   if (!IsOpenCase(result, vector)) return result;
@@ -59,8 +60,9 @@ CaseResult JudgeInDepth(Backend& backend, const LoadedCase& loaded, const std::s
 
 std::optional<FailingWindow> FailingPart(Backend& backend, const TestVector& vector,
                                          const Finding& finding) {
-  return finding.taps.empty() ? FindFailingWindow(backend, vector)
-                              : FindFailingTap(backend, vector);
+  if (!finding.taps.empty()) return FindFailingTap(backend, vector);
+  std::optional<FailingWindow> wrong = FindFailingOperator(backend, vector, finding);
+  return wrong ? std::move(wrong) : FindFailingWindow(backend, vector);
 }
 
 }  // namespace assay

@@ -7,6 +7,7 @@
 #include "backend.h"
 #include "case_result.h"
 #include "case_source.h"
+#include "judge_case.h"
 #include "judge_windows.h"
 
 namespace assay {
@@ -17,7 +18,7 @@ namespace assay {
 // (judge_spread.h). For an Arm test directory, the expectation of the reference executor is the one
 // that is judged so, and the note still has the verdict by the recorded results.
 CaseResult JudgeInDepth(Backend& backend, const LoadedCase& loaded, const std::string& path,
-                        int repeats = 1);
+                        int repeats = 1, AloneRule* rule = nullptr);
 
 // Returns the part of a vector that shows a finding of JudgeInDepth() alone: the window, or the
 // operator on the values that the backend has there. Returns nothing if no part shows it. The

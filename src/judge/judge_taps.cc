@@ -31,23 +31,28 @@ constexpr int64_t kBytesMax = int64_t{1} << 30;  // of all taps of a run
 struct Question {
   TapRequest asked;
   std::vector<NeededPart> parts;  // by graph
+  bool outputs_agree = true;      // in a run without taps
   bool is_whole = true;  // false: a variable is undecided, which these operators may not set
   int64_t operators = 0;
   int64_t bytes = 0;
 };
 
-Question QuestionOf(const TestVector& vector) {
+// The outputs that depend on the operators which are asked for.
+enum class Outputs : uint8_t { kVague, kAll };
+
+Question QuestionOf(const TestVector& vector, Outputs which = Outputs::kVague) {
   std::vector<std::set<TensorIndex>> outputs(vector.graphs.size());
   Question question;
   for (const Step& step : vector.steps) {
     const auto graph = static_cast<size_t>(step.graph);
     for (size_t i = 0; i < step.outputs.size(); ++i) {
-      if (!IsVague(step.outputs[i])) continue;
+      if (which == Outputs::kVague && !IsVague(step.outputs[i])) continue;
       outputs[graph].insert(vector.graphs[graph].Main()->outputs[i]);
     }
     question.is_whole &= std::ranges::all_of(
         step.state_after, [](const auto& entry) { return IsFullyDecided(entry.second); });
   }
+  question.outputs_agree = which == Outputs::kVague;
   question.asked.resize(vector.graphs.size());
   question.parts.resize(vector.graphs.size());
   for (size_t g = 0; g < outputs.size(); ++g) {
@@ -201,12 +206,13 @@ std::string FailureOf(const std::vector<Outcome>& outcomes) {
 
 // Takes the verdict on a run as a whole. Returns false if there is nothing to judge by taps. The
 // time that taps take is not the backend's fault.
-bool Completed(const TestVector& vector, Seen& seen) {
+bool Completed(const TestVector& vector, const Question& question, Seen& seen) {
   seen.failure = FailureOf(seen.outcomes);
   const auto has_timed_out = [](const Outcome& outcome) {
     return outcome.kind == OutcomeKind::kTimedOut;
   };
   if (std::ranges::any_of(seen.outcomes, has_timed_out)) return false;
+  if (!question.outputs_agree) return seen.failure.empty();
   Verdict verdict = JudgeVector(vector, seen.outcomes);
   if (verdict.kind != VerdictKind::kDisagrees) return seen.failure.empty();
   seen.failure.clear();
@@ -228,7 +234,7 @@ Seen Observe(Backend& backend, const TestVector& vector, const Question& questio
   }
   seen.log = backend.Errors();
   seen.outcomes = std::move(run->outcomes);
-  if (!Completed(vector, seen)) return seen;
+  if (!Completed(vector, question, seen)) return seen;
   const TimeLimit limit(kTapsCpuSeconds, kTapsWallSeconds);
   StepJudge judge(vector, question, backend.Declared(), seen);
   for (size_t i = 0; i < vector.steps.size() && seen.findings.empty(); ++i) {
@@ -317,9 +323,21 @@ bool JudgeTaps(Backend& backend, const TestVector& vector, int repeats, CaseResu
   return true;
 }
 
+std::optional<Finding> FindingByTaps(Backend& backend, const TestVector& vector) {
+  if (!backend.OffersTaps(vector) || !backend.Declared().taps_used) return std::nullopt;
+  const Question question = QuestionOf(vector, Outputs::kAll);
+  if (question.operators < 2 || question.bytes > kBytesMax) return std::nullopt;
+  Seen seen = Observe(backend, vector, question);
+  if (seen.findings.empty() || !ComesAgain(backend, vector, question, seen, 1)) {
+    return std::nullopt;
+  }
+  return std::move(seen.findings[0]);
+}
+
 std::optional<FailingWindow> FindFailingTap(Backend& backend, const TestVector& vector) {
   if (!backend.OffersTaps(vector)) return std::nullopt;
   Seen seen = Observe(backend, vector, QuestionOf(vector));
+  if (!seen.window) seen = Observe(backend, vector, QuestionOf(vector, Outputs::kAll));
   if (!seen.window || !ExpectWindow(seen.window->window)) return std::nullopt;
   const TestVector& window = seen.window->window.vector;
   backend.RunNextAlone();

@@ -26,8 +26,14 @@ namespace assay {
 // of the whole vector. Returns true if nothing is left to judge.
 bool JudgeTaps(Backend& backend, const TestVector& vector, int repeats, CaseResult& result);
 
-// Runs a vector as JudgeTaps() does. Returns the first window that disagrees, with the shown values
-// as its exact inputs, if it disagrees alone as well. Returns nothing if it does not.
+// Asks for all taps of a vector whose outputs or variables are wrong. Returns the finding on the
+// first operator that is wrong on the values that the backend has there, if it comes again. Returns
+// nothing unless the backend offers taps and declares `taps-used`.
+std::optional<Finding> FindingByTaps(Backend& backend, const TestVector& vector);
+
+// Runs a vector as JudgeTaps() or FindingByTaps() does. Returns the first window that disagrees,
+// with the shown values as its exact inputs, if it disagrees alone as well. Returns nothing if it
+// does not.
 std::optional<FailingWindow> FindFailingTap(Backend& backend, const TestVector& vector);
 
 }  // namespace assay

@@ -51,8 +51,9 @@ void JudgedRun::TakeCases(CaseVisitor all, const FindingPlan& plan, RunReport& r
   for (size_t i = 0; i < run.cases.size(); ++i) {
     const CaseResult& result = run.cases[i];
     if (result.state != CaseState::kDisagrees) continue;
-    run.replays[result.vector] = ReplayLine(plan.words(indices_[i]), plan.ReportedBackend(),
-                                            plan.options, result.verdict.findings[0]);
+    run.replays[result.vector] =
+        ReplayLine(CaseWords(plan, result.damaged_by, indices_[i]), plan.ReportedBackend(),
+                   plan.options, result.verdict.findings[0]);
   }
 }
 

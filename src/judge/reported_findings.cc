@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "backend_kind.h"
+#include "case_judge.h"
 #include "clean_text.h"
 #include "draw_finding.h"
 #include "files.h"
@@ -197,6 +198,7 @@ TestVector Smallest(Backend& backend, const FindingPlan& plan, const TestVector&
     return true;
   };
   TestVector smallest = Reduce(vector, fails, options).vector;
+  backend.RunNextAlone();  // a candidate may have damaged the process
   return Failure(backend, smallest, kept, repeats, reducing) ? smallest : vector;
 }
 
@@ -225,6 +227,29 @@ std::string ConfirmedByTaps(Backend& backend, const LoadedCase& loaded, const Fi
   return Packed(judged, {}, {}, false, loaded.vector);
 }
 
+// Returns the vectors that have damaged a process; those that are gone are left out.
+std::vector<LoadedCase> DamagingVectors(const FindingPlan& plan, const DamagedBy& damaged_by) {
+  std::vector<LoadedCase> vectors;
+  for (const std::string& name : damaged_by.vectors) {
+    const std::optional<int64_t> index = plan.find ? plan.find(name) : std::nullopt;
+    if (!index) continue;
+    Result<LoadedCase> loaded = plan.load(*index);
+    if (loaded) vectors.push_back(std::move(*loaded));
+  }
+  return vectors;
+}
+
+// Returns a vector with its finding, if it is wrong again after those that damage the process; ""
+// if it is not. None of them is reduced.
+std::string ConfirmedAfter(Backend& backend, const FindingPlan& plan, const LoadedCase& loaded,
+                           const Suspicion::Member& seen) {
+  if (!DisagreesAfter(backend, DamagingVectors(plan, seen.damaged_by), loaded)) return "";
+  CaseResult result = NewCase(JudgedVector(loaded), "");
+  result.verdict.findings = {seen.finding};
+  result.log = seen.log;
+  return Packed(result, {}, {}, false, JudgedVector(loaded));
+}
+
 // Reduces the representative of a suspicion on its own backend. Returns "" if it does not fail
 // every time.
 std::string Reduced(Backend& backend, const FindingPlan& plan, const Suspicion& suspicion,
@@ -232,15 +257,21 @@ std::string Reduced(Backend& backend, const FindingPlan& plan, const Suspicion& 
   Finding seen = suspicion.representative.finding;
   const Result<LoadedCase> loaded = plan.load(suspicion.representative.case_index);
   if (!loaded) return "";
+  backend.RunNextAlone();
+  if (IsDamage(seen)) return ConfirmedAfter(backend, plan, *loaded, suspicion.representative);
   LoadedCase smallest{JudgedVector(*loaded), {}};
   if (!seen.window.empty() || !seen.taps.empty()) {
     std::optional<FailingWindow> failing = FailingPart(backend, smallest.vector, seen);
-    if (!failing && !seen.taps.empty()) {
+    // Outputs that are wrong show the finding as well.
+    CaseResult whole = failing ? CaseResult() : JudgeOnce(backend, smallest.vector, "");
+    if (failing) {
+      smallest.vector = std::move(failing->vector);
+      whole = std::move(failing->result);
+    } else if (whole.state != CaseState::kDisagrees) {
+      if (seen.taps.empty()) return "";
       return ConfirmedByTaps(backend, smallest, seen, std::max(plan.repeats, kConfirmations));
     }
-    if (!failing) return "";
-    smallest.vector = std::move(failing->vector);
-    std::vector<Finding>& findings = failing->result.verdict.findings;
+    std::vector<Finding>& findings = whole.verdict.findings;
     seen = std::move(findings[PositionOf(seen, findings).value_or(0)]);
   }
   const FindingToKeep kept(smallest.vector, seen);
@@ -291,6 +322,7 @@ std::optional<Minimized> AsSeen(const Suspicion& suspicion, const FindingPlan& p
   if (!loaded) return std::nullopt;
   Minimized seen;
   seen.found.finding = suspicion.representative.finding;
+  seen.found.damaged_by = suspicion.representative.damaged_by;
   seen.vector = JudgedVector(*loaded);
   seen.bytes = WriteTestVector(seen.vector);
   seen.log = suspicion.representative.log;
@@ -366,6 +398,9 @@ Result<std::vector<std::optional<Minimized>>> MinimizeAll(const std::vector<Susp
         minimized->found.lost = loss.how;
         minimized->found.lost_by_itself = loss.by_itself;
       }
+    } else {
+      minimized->found.damaged_by =
+          suspicions[static_cast<size_t>(index)].representative.damaged_by;
     }
     all.push_back(std::move(minimized));
     return Done{};
@@ -487,6 +522,22 @@ Result<Done> WriteAllBeside(const Minimized& minimal, const FindingPlan& plan,
   return Done{};
 }
 
+// Writes the vectors that have damaged the process beside that of a finding.
+Result<Done> WriteDamaging(const FindingPlan& plan, ReportedFinding& report, bool superseded) {
+  const std::vector<LoadedCase> vectors = DamagingVectors(plan, report.damaged_by);
+  report.damaged_by.vectors.clear();
+  for (size_t i = 0; i < vectors.size(); ++i) {
+    const std::string number = vectors.size() == 1 ? "" : "-" + std::to_string(i + 1);
+    report.damaged_by.vectors.push_back(
+        JoinPath(plan.folder, FileNameFor(report) + ".before" + number + ".tvec"));
+    if (superseded) continue;
+    const Result<Done> written = WriteFileAtomically(report.damaged_by.vectors.back(),
+                                                     WriteTestVector(JudgedVector(vectors[i])));
+    if (!written) return written;
+  }
+  return Done{};
+}
+
 Result<WorkedUp::Entry> Report(const Minimized& minimal, const FindingPlan& plan, bool draw) {
   WorkedUp::Entry entry = {.finding = minimal.found};
   ReportedFinding& report = entry.finding;
@@ -508,9 +559,15 @@ Result<WorkedUp::Entry> Report(const Minimized& minimal, const FindingPlan& plan
     const Result<Done> written = WriteAllBeside(minimal, plan, report);
     if (!written) return written.error();
   }
-  const bool is_named = !is_written && plan.words;
-  report.replay = ReplayLine(is_named ? plan.words(minimal.case_index) : ShellWord(report.vector),
-                             plan.ReportedBackend(), plan.options, report.finding);
+  std::string words = CaseWords(plan, report.damaged_by, minimal.case_index);
+  if (is_written) {
+    const Result<Done> written = WriteDamaging(plan, report, entry.superseded);
+    if (!written) return written.error();
+    words.clear();
+    for (const std::string& path : report.damaged_by.vectors) words += ShellWord(path) + " ";
+    words += ShellWord(report.vector);
+  }
+  report.replay = ReplayLine(words, plan.ReportedBackend(), plan.options, report.finding);
   return entry;
 }
 
@@ -523,7 +580,19 @@ int64_t CallsMaxFor(const Finding& finding) {
 std::string ReplayLine(const std::string& words, const std::string& backend,
                        const BackendOptions& options, const Finding& finding) {
   return "assay verify " + words + " " + BackendWords(backend, options) +
-         (IsImplied(finding) ? " --implied-errors" : "");
+         (IsImplied(finding) ? " --implied-errors" : "") + (IsDamage(finding) ? " --jobs 1" : "");
+}
+
+std::string CaseWords(const FindingPlan& plan, const DamagedBy& damaged_by, int64_t case_index) {
+  const auto words_of = [&plan](int64_t index) {
+    return plan.words ? plan.words(index) : ShellWord(plan.path(index));
+  };
+  std::string words;
+  for (const std::string& name : damaged_by.vectors) {
+    const std::optional<int64_t> index = plan.find ? plan.find(name) : std::nullopt;
+    words += (index ? words_of(*index) : ShellWord(name)) + " ";
+  }
+  return words + words_of(case_index);
 }
 
 std::set<OperatorUse> FirstBlamedBy(const Suspicion& suspicion) {
@@ -585,7 +654,7 @@ void PutFirst(size_t position, std::vector<Finding>& findings) {
 bool FindingGrouper::Add(const CaseResult& result, int64_t index) {
   if (result.state != CaseState::kDisagrees) return false;
   const Finding& finding = result.verdict.findings[0];
-  Suspicion::Member other = {finding, index, result.operators, result.log, {}};
+  Suspicion::Member other = {finding, index, result.operators, result.log, result.damaged_by, {}};
   for (const Finding& each : result.verdict.findings) {
     if (each.follows.empty()) other.blamed.push_back({each.op, each.type});
   }

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ struct Suspicion {
     int64_t case_index;                    // in the run's cases
     std::vector<OperatorUse> operators;    // of the case
     std::string log;                       // of the case
+    DamagedBy damaged_by = {};             // of the case
     std::vector<OperatorUse> blamed = {};  // by all causes in the case
   };
   Member representative;
@@ -86,6 +88,8 @@ struct FindingPlan {
   std::function<std::string(int64_t case_index)> path;
   // Returns the words of the replay line that name the case then; if it is empty, the path.
   std::function<std::string(int64_t case_index)> words;
+  // Returns the case of this name, for the vectors of DamagedBy.
+  std::function<std::optional<int64_t>(const std::string& name)> find;
   // If not null, vectors are run again on this backend and in this process, rather than by workers
   // that open `backend`. It is for backends that exist in this process only.
   Backend* in_process = nullptr;
@@ -143,7 +147,12 @@ std::string TextOf(const TestVector& vector);
 // "PAD, AVG_POOL2D" (Finding::graph). Its type is that of the first operator.
 void NameAfterGraph(const TestVector& vector, Finding& finding);
 
-// Returns the command line that judges the vector of a finding again. `words` name the vector.
+// Returns the words of a replay line for a case of the plan that is not minimized: those of the
+// vectors that have damaged the process, and its own.
+std::string CaseWords(const FindingPlan& plan, const DamagedBy& damaged_by, int64_t case_index);
+
+// Returns the command line that judges the vector of a finding again. `words` name the vector; if
+// others have damaged its process, they come first, and one process runs all.
 std::string ReplayLine(const std::string& words, const std::string& backend,
                        const BackendOptions& options, const Finding& finding);
 

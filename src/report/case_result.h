@@ -51,6 +51,13 @@ struct SpreadResult {
   std::string from;     // suspect: the first operator beyond the threshold, if it was found
 };
 
+// The vectors of a run after which another vector is wrong in the same process of the backend.
+// Alone, that one is right.
+struct DamagedBy {
+  std::vector<std::string> vectors;  // their names in reports, in the order in which they ran
+  std::string wrong;                 // the headline of what is wrong then
+};
+
 // The result of one vector on one backend: a line of the JSON-lines file, a test case of JUnit.
 struct CaseResult {
   std::string vector;  // path, as given
@@ -67,6 +74,11 @@ struct CaseResult {
   int64_t windows = 0;  // parts of the vector's graphs that were judged as well, on inner values
   int64_t tapped = 0;   // operators that were judged as well, on values that the backend has there
   SpreadResult spread;
+  DamagedBy damaged_by;  // disagrees: no vectors, unless the finding is about those before it
+  // The findings that did not come again when the vector ran again, and the Backend::Process() of
+  // the run that had them. Reports have neither.
+  std::vector<Finding> seen_once;
+  int64_t process = 0;
   bool unreached = false;   // undecided because the backend could not be started
   bool unanswered = false;  // undecided because the backend `recorded` has no answer to it
   bool lost = false;        // undecided because our own process was killed, or had no memory

@@ -7,6 +7,7 @@
 
 #include "clean_text.h"
 #include "files.h"
+#include "finding_text.h"
 #include "json_fields.h"
 #include "json_lines.h"
 #include "json_text.h"
@@ -57,6 +58,11 @@ std::string ContradictionIn(const CaseResult& result, const ReportHead& head) {
   }
   if (result.state == CaseState::kKnown && head.known_file.empty()) {
     return "its state is \"known\", and the run knew no failures";
+  }
+  const bool is_damage = any_finding && IsDamage(result.verdict.findings[0]);
+  if (is_damage != !result.damaged_by.vectors.empty()) {
+    return is_damage ? "it is wrong after other vectors, and none is named"
+                     : "vectors are named that it is wrong after, and its finding is another one";
   }
   if (result.verdict.judged_elements < 0 || result.verdict.undecided_elements < 0) {
     return "has a number that cannot be";

@@ -66,6 +66,7 @@ DType TypeOfTensor(const ReportedFinding& reported) {
 bool IsFlush(const ReportedFinding& reported) {
   const Finding& finding = reported.finding;
   if (finding.violation == Violation::kFlush) return true;
+  if (IsDamage(finding)) return false;
   const DType type = TypeOfTensor(reported);
   if (finding.violation != Violation::kValue || !IsFloat(type)) return false;
   double expected = 0, got = 0;
@@ -312,6 +313,12 @@ Draft ComplaintGroup(const Finding& finding) {
   return {complaint, words + (message.empty() ? "" : ": " + message)};
 }
 
+// Returns the group of all vectors that are wrong, in any way, after vectors of some operators.
+Draft DamageGroup(const Finding& finding) {
+  const std::string name(finding.graph.empty() ? OperatorLabel(finding.op) : finding.graph);
+  return {"damage|" + name, name + ": later vectors are wrong"};
+}
+
 Draft AcceptedGroup(const ReportedFinding& reported, const WrongResults& wrong_results) {
   if (reported.cause.refuses_nothing) return {"refuses-nothing", "no invalid graph is refused"};
   WrongResult around;
@@ -334,7 +341,8 @@ bool IsSmaller(const ReportedFinding& a, const ReportedFinding& b) {
 std::vector<FindingGroup> GroupByCause(const std::vector<ReportedFinding>& findings) {
   std::vector<WrongResult> all;
   for (const ReportedFinding& reported : findings) {
-    const bool is_shared = IsFlush(reported) || IsWrongRank(reported.finding);
+    const bool is_shared =
+        IsFlush(reported) || IsWrongRank(reported.finding) || IsDamage(reported.finding);
     if (IsWrongResult(reported) && !is_shared) all.push_back(WrongResultOf(reported));
   }
   const WrongResults wrong_results(all);
@@ -347,7 +355,8 @@ std::vector<FindingGroup> GroupByCause(const std::vector<ReportedFinding>& findi
   for (size_t i = 0; i < findings.size(); ++i) {
     const ReportedFinding& reported = findings[i];
     const bool is_flush = IsFlush(reported);
-    Draft draft = is_flush && flushes ? Draft{"flush", "some subnormal numbers are flushed"}
+    Draft draft = IsDamage(reported.finding) ? DamageGroup(reported.finding)
+                  : is_flush && flushes      ? Draft{"flush", "some subnormal numbers are flushed"}
                   : IsWrongRank(reported.finding)
                       ? Draft{"rank", "dimensions of size 1 are too many or too few"}
                   : is_flush || IsWrongResult(reported)

@@ -26,6 +26,8 @@ namespace assay {
 // - Invalid graphs that were accepted are a group if the backend refuses nothing. If not, each rule
 //   is one. If only a nested block breaks the rule, the group is that of the control flow around
 //   it, should its results be wrong as well: the block may never have been run.
+// - Findings on vectors that are wrong only after other vectors are a group if those have the same
+//   operators.
 // - Wrong results of graphs whose operators are all right alone, and that have variables, are a
 //   group.
 struct FindingGroup {

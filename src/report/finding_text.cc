@@ -24,6 +24,7 @@ std::string WrongPart(const Finding& finding) {
 
 std::string ViolationWords(const Finding& finding) {
   const Violation violation = finding.violation;
+  if (IsDamage(finding)) return "later vectors are wrong";
   if (HasNoResults(violation)) return std::string(ViolationName(violation));
   if (violation == Violation::kOutcome && finding.got == "error") {
     // A backend that rewrites graphs begins its message with these words if its own graph is
@@ -50,6 +51,8 @@ std::string_view TypeLabel(DType type) {
 
 bool IsImplied(const Finding& finding) { return IsImpliedError(finding.rule); }
 
+bool IsDamage(const Finding& finding) { return finding.rule == kDamageRule; }
+
 bool IsAccepted(const Finding& finding) {
   return finding.violation == Violation::kOutcome && finding.got == "valid";
 }
@@ -67,7 +70,7 @@ std::string FindingHeadline(const Finding& finding) {
   text += ViolationWords(finding);
   if (!finding.pass.empty()) text += " in " + finding.pass.substr(0, finding.pass.find(','));
   if (IsImplied(finding)) text += " on an implied error";
-  if (!finding.rule.empty() && finding.rule != OperatorName(finding.op)) {
+  if (!finding.rule.empty() && finding.rule != OperatorName(finding.op) && !IsDamage(finding)) {
     text += " (" + finding.rule + ")";
   }
   return OneLine(text);
@@ -114,6 +117,12 @@ std::string LossText(const ReportedFinding& reported) {
   return reported.lost.empty() ? "" : words + ("the vector ended: " + reported.lost);
 }
 
+std::string DamageText(const DamagedBy& damaged_by) {
+  if (damaged_by.vectors.empty()) return "";
+  return damaged_by.wrong + ", after " + Joined(damaged_by.vectors) +
+         " in the same process; alone, the vector is right";
+}
+
 std::string CauseText(const FindingCause& cause) {
   std::string text;
   const auto add = [&text](const std::string& words) {
@@ -146,6 +155,8 @@ std::string CauseText(const FindingCause& cause) {
 
 std::string ReportedText(const ReportedFinding& reported) {
   std::string text = FindingText(reported.finding);
+  const std::string damage = DamageText(reported.damaged_by);
+  if (!damage.empty()) text += "\n" + damage;
   const std::string cause = CauseText(reported.cause);
   if (!cause.empty()) text += "\n" + cause;
   if (!reported.module_before.empty()) {

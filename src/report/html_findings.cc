@@ -67,6 +67,7 @@ std::string Facts(const ReportedFinding& reported, bool with_cause) {
   row("pass", finding.pass);
   row("backend says", finding.message);
   row("rewrites", finding.rewrites);
+  row("after other vectors", DamageText(reported.damaged_by));
   if (with_cause) row("cause", CauseText(reported.cause));
   row("readings it rests on", Joined(finding.readings));
   row("declarations it rests on", finding.rests_on);

@@ -107,6 +107,17 @@ SpreadResult SpreadFrom(const ReadJson& json) {
   return spread;
 }
 
+Json ToJson(const DamagedBy& damaged_by) {
+  return {{"vectors", damaged_by.vectors}, {"wrong", damaged_by.wrong}};
+}
+
+DamagedBy DamagedByFrom(const ReadJson& json) {
+  if (!json.contains("damaged_by")) return {};
+  const ReadJson& damaged_by = json.at("damaged_by");
+  return {damaged_by.at("vectors").get<std::vector<std::string>>(),
+          damaged_by.at("wrong").get<std::string>()};
+}
+
 Json ToJson(const CaseResult& result) {
   Json operators = Json::array();
   for (const OperatorUse& use : result.operators) operators.push_back(ToJson(use));
@@ -132,6 +143,7 @@ Json ToJson(const CaseResult& result) {
   if (result.spread.elements > 0 || result.spread.distance > 0) {
     json["spread"] = ToJson(result.spread);
   }
+  if (!result.damaged_by.vectors.empty()) json["damaged_by"] = ToJson(result.damaged_by);
   if (result.unreached) json["unreached"] = true;
   if (result.unanswered) json["unanswered"] = true;
   if (result.lost) json["lost"] = true;
@@ -161,6 +173,7 @@ bool ReadCase(const ReadJson& json, CaseResult& result) {
   result.windows = json.value("windows", int64_t{0});
   result.tapped = json.value("tapped", int64_t{0});
   if (json.contains("spread")) result.spread = SpreadFrom(json.at("spread"));
+  result.damaged_by = DamagedByFrom(json);
   result.unreached = json.value("unreached", false);
   result.unanswered = json.value("unanswered", false);
   result.lost = json.value("lost", false);
@@ -193,6 +206,7 @@ Json ToJson(const ReportedFinding& reported) {
   Json json = {{"finding", reported.finding.Signature()}};
   json.update(ToJson(reported.finding));
   if (reported.cause != FindingCause{}) json["cause"] = ToJson(reported.cause);
+  if (!reported.damaged_by.vectors.empty()) json["damaged_by"] = ToJson(reported.damaged_by);
   if (!reported.known.empty()) json["known"] = reported.known;
   json["seen"] = reported.seen;
   if (reported.seen_with_new > 0) json["seen_with_new"] = reported.seen_with_new;
@@ -236,6 +250,7 @@ ReportedFinding ReportedFrom(const ReadJson& json) {
   ReportedFinding reported;
   reported.finding = FindingFrom(json);
   if (json.contains("cause")) reported.cause = CauseFrom(json.at("cause"));
+  reported.damaged_by = DamagedByFrom(json);
   json.at("seen").get_to(reported.seen);
   reported.seen_with_new = json.value("seen_with_new", int64_t{0});
   for (const ReadJson& use : json.value("first_blamed", ReadJson::array())) {

@@ -74,6 +74,8 @@ void AddCase(pugi::xml_node suite, const CaseResult& result, const RunReport& ru
     case CaseState::kDisagrees: {
       std::string text;
       for (const Finding& finding : result.verdict.findings) text += FindingText(finding) + "\n";
+      const std::string damage = DamageText(result.damaged_by);
+      if (!damage.empty()) text += damage + "\n";
       const auto replay = run.replays.find(result.vector);
       if (replay != run.replays.end()) text += "replay: " + replay->second + "\n";
       const bool any = !result.verdict.findings.empty();

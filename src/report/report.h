@@ -39,8 +39,9 @@ struct FindingCause {
 struct ReportedFinding {
   Finding finding;
   FindingCause cause;
-  std::string known;  // the reason that a file of known failures gives; "" if it has none
-  int64_t seen = 1;   // vectors of the run with the same signature
+  DamagedBy damaged_by;  // the paths of the vectors in the report, as `vector`
+  std::string known;     // the reason that a file of known failures gives; "" if it has none
+  int64_t seen = 1;      // vectors of the run with the same signature
   // The number of these vectors that count for another finding, because no file names that one.
   int64_t seen_with_new = 0;
   // The operators and types that these vectors blamed before anything was minimized; sorted.

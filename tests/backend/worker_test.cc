@@ -308,6 +308,22 @@ TEST_F(Worker, ThatAnswersWronglyIsFoundWrong) {
   }
 }
 
+// The variant is wrong at the second request of a process, so a process is new if it is wrong.
+TEST_F(Worker, RunsAVectorAloneInANewProcess) {
+  const auto backend = OpenVariant("gives-a-wrong-value");
+  const auto is_wrong = [&backend] {
+    return JudgeVector(TwoCounters(), OutcomesOf(*backend)).kind == VerdictKind::kDisagrees;
+  };
+  backend->RunNextAlone();  // the process has run nothing
+  EXPECT_EQ(backend->Process(), 1);
+  EXPECT_TRUE(is_wrong());
+  EXPECT_FALSE(is_wrong());
+  EXPECT_EQ(backend->Process(), 1);
+  backend->RunNextAlone();
+  EXPECT_TRUE(is_wrong());
+  EXPECT_EQ(backend->Process(), 2);
+}
+
 TEST_F(Worker, ThatDoesNotResetIsFoundWrong) {
   const auto backend = OpenVariant("never-resets");
   const auto outcomes = backend->RunAfterReset(TwoCounters());

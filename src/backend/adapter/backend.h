@@ -77,6 +77,10 @@ class Backend {
   // nothing; it suits backends whose vectors do not share a process.
   virtual void RunNextAlone() {}
 
+  // Returns the number of the process that ran the last vector. It has run all vectors since the
+  // number changed. Returns 0 if vectors share no process, or if that is not known.
+  virtual int64_t Process() const { return 0; }
+
   // Does the same as Run(), in contexts that have run the vector once and were reset since. Returns
   // nothing for backends that have no reset.
   virtual std::optional<Result<std::vector<Outcome>>> RunAfterReset(const TestVector&) {

@@ -39,6 +39,7 @@ class RecordingBackend : public Backend {
   }
 
   void RunNextAlone() override { backend_->RunNextAlone(); }
+  int64_t Process() const override { return backend_->Process(); }
 
   std::optional<Result<std::vector<Outcome>>> RunAfterReset(const TestVector& vector) override {
     return backend_->RunAfterReset(vector);

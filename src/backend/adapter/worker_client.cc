@@ -223,6 +223,8 @@ Result<Done> WorkerBackend::Start() {
                                                 std::to_string(kWorkerProtocol));
   }
   connection_ = std::move(*connected);
+  ++started_;
+  has_run_ = false;
   reached_edges_.resize(ready_.counters);
   return Done{};
 }
@@ -518,6 +520,7 @@ Result<TappedRun> WorkerBackend::RunTimes(const TestVector& vector, int times,
     const Result<Done> started = Start();
     if (!started) return Error{Error::Kind::kResource, started.error().message};
   }
+  has_run_ = true;
   connection_->SetLimits(options_);
   VectorRun run(*connection_, vector, asked, reached_edges_);
   TappedRun tapped = run.Run(times);

@@ -76,6 +76,10 @@ class WorkerBackend : public Backend {
 
   std::string WhyUnsupported(const TestVector& vector) const override;
   Result<std::vector<Outcome>> Run(const TestVector& vector) override;
+  void RunNextAlone() override {
+    if (has_run_) connection_.reset();
+  }
+  int64_t Process() const override { return started_; }
   bool OffersTaps(const TestVector&) const override { return ready_.taps; }
   Result<TappedRun> RunWithTaps(const TestVector& vector, const TapRequest& asked) override;
   std::string Describe() const override;
@@ -99,7 +103,9 @@ class WorkerBackend : public Backend {
   std::string title_;
   BackendOptions options_;
   std::unique_ptr<WorkerConnection> connection_;
-  std::string errors_;  // of the last vector
+  int64_t started_ = 0;   // connections
+  bool has_run_ = false;  // the current connection has run a vector
+  std::string errors_;    // of the last vector
   worker::Ready ready_;
   Target target_;                    // that it declares
   std::vector<bool> reached_edges_;  // since they were taken

@@ -100,7 +100,9 @@ CommandOption AddSuitesOption(CommandLine& line, std::vector<std::string>& suite
 
 void AddJobsOption(CommandLine& line, int& jobs) {
   jobs = DefaultJobs();
-  line.Add("--jobs,-j", jobs, "number of worker processes; it does not change the result")
+  line.Add("--jobs,-j", jobs,
+           "number of worker processes; it changes no result, unless vectors damage the backend's "
+           "process")
       .Between(1, kJobsMax)
       .ShowDefault();
 }

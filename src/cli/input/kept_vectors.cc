@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kept_vectors.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -28,6 +29,13 @@ Result<LoadedCase> KeptVectors::Load(int64_t index) const {
   Result<TestVector> vector = ReadTestVector(found->second.bytes, found->second.name);
   if (!vector) return vector.error();
   return LoadedCase{std::move(*vector), std::nullopt};
+}
+
+std::optional<int64_t> KeptVectors::IndexOf(const std::string& name) const {
+  const auto found = std::ranges::find(
+      vectors_, name, [](const auto& entry) -> const std::string& { return entry.second.name; });
+  if (found == vectors_.end()) return std::nullopt;
+  return found->first;
 }
 
 Result<Done> KeptVectors::WriteByName(const std::string& path) const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ class KeptVectors {
   Result<LoadedCase> Load(int64_t index) const;
   const std::string& Name(int64_t index) const { return vectors_.at(index).name; }
   const std::string& Words(int64_t index) const { return vectors_.at(index).words; }
+  // Returns the index of the vector of that name; nothing if there is none.
+  std::optional<int64_t> IndexOf(const std::string& name) const;
   int64_t size() const { return std::ssize(vectors_); }
 
   // Writes a pack with the vectors by their names.

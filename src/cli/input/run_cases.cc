@@ -85,6 +85,13 @@ std::string RunCases::Name(int64_t index) const {
   return part->graph + ", sample " + std::to_string(number);
 }
 
+std::optional<int64_t> RunCases::IndexOf(const std::string& name) const {
+  for (int64_t i = 0; i < size(); ++i) {
+    if (Name(i) == name) return i;
+  }
+  return std::nullopt;
+}
+
 std::string RunCases::Words(int64_t index) const {
   const auto [part, sample] = Find(index);
   if (part->graph.empty()) return ShellWord(part->vectors.Name(sample));

@@ -36,6 +36,8 @@ class RunCases {
   // Returns the name of a case in reports: its path, with the number of the sample if the graph has
   // several.
   std::string Name(int64_t index) const;
+  // Returns the first case of that name; nothing if there is none.
+  std::optional<int64_t> IndexOf(const std::string& name) const;
   // Returns the words of a command line that name the case: its path, and the options of a graph.
   std::string Words(int64_t index) const;
   // Loads the vector of a case. Draws the inputs of a graph, and computes what is expected of it.

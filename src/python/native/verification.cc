@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verification.h"
 
+#include <optional>
 #include <utility>
 
+#include "case_judge.h"
 #include "case_source.h"
 #include "finding_to_keep.h"
 #include "judge_case.h"
-#include "judge_in_depth.h"
 #include "judged_run.h"
 #include "quoted.h"
 #include "reduce.h"
@@ -33,6 +34,12 @@ class VectorsOfRun {
   std::string Name(int64_t index) const {
     return index < listed_.size() ? listed_.Name(index) : Given(index).name;
   }
+  std::optional<int64_t> IndexOf(const std::string& name) const {
+    for (int64_t i = 0; i < size(); ++i) {
+      if (Name(i) == name) return i;
+    }
+    return std::nullopt;
+  }
   Result<LoadedCase> Load(int64_t index) const {
     if (index < listed_.size()) return listed_.Load(index);
     return LoadedCase{Given(index), {}};
@@ -48,14 +55,13 @@ class VectorsOfRun {
   CaseList listed_;
 };
 
-CaseResult VerifyOne(Backend& backend, const VerificationPlan& plan, const VectorsOfRun& cases,
+CaseResult VerifyOne(CaseJudge& judge, const VerificationPlan& plan, const VectorsOfRun& cases,
                      int64_t index) {
   const std::string name = cases.Name(index);
   const Result<LoadedCase> loaded = cases.Load(index);
   if (loaded) {
     const std::string implied = plan.implied_errors ? "" : ImpliedErrorOf(*loaded);
-    return implied.empty() ? JudgeInDepth(backend, *loaded, name, plan.repeats)
-                           : ExcludedCase(*loaded, name, implied);
+    return implied.empty() ? judge.Judge(index, *loaded) : ExcludedCase(*loaded, name, implied);
   }
   CaseResult result;
   result.vector = name;
@@ -76,6 +82,7 @@ FindingPlan PlanOfFindings(Backend& backend, const VerificationPlan& plan,
   findings.in_process = &backend;
   findings.load = [&cases](int64_t index) { return cases.Load(index); };
   findings.path = [&cases](int64_t index) { return cases.Name(index); };
+  findings.find = [&cases](const std::string& name) { return cases.IndexOf(name); };
   findings.words = [&cases](int64_t index) { return ShellWord(cases.Name(index)); };
   return findings;
 }
@@ -90,10 +97,13 @@ Result<RunReport> Verify(Backend& backend, const VerificationPlan& plan) {
   const Result<VectorsOfRun> cases = VectorsOfRun::List(plan, run.gaps);
   if (!cases) return cases.error();
   JudgedRun judged(cases->size());  // keeps all of them, because Python shows each
+  CaseJudge judge(
+      backend, [&cases](int64_t index) { return cases->Load(index); },
+      [&cases](int64_t index) { return cases->Name(index); }, plan.repeats);
   for (int64_t index = 0; index < cases->size(); ++index) {
     const Result<Done> goes_on = plan.progress ? plan.progress(index) : Done{};
     if (!goes_on) return goes_on.error();
-    judged.Add(index, VerifyOne(backend, plan, *cases, index));
+    judged.Add(index, VerifyOne(judge, plan, *cases, index));
     if (const auto failure = backend.MachineFailure()) return *failure;
   }
   const Result<Done> finished =

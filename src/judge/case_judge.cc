@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "case_judge.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "finding_text.h"
+#include "judge_in_depth.h"
+#include "judge_operators.h"
+#include "reported_findings.h"
+
+namespace assay {
+namespace {
+
+constexpr size_t kHistoryMax = 64;
+constexpr int kSearchesMax = 8;
+
+// Names a finding after the operators of the vector that has done the damage.
+void NameAfter(const TestVector& vector, Finding& finding) {
+  finding.rule = kDamageRule;
+  finding.op = Op::kUnknown;
+  finding.type = DType::kUnknown;
+  const std::vector<OperatorUse> uses = OperatorsOf(vector);
+  if (uses.size() == 1) {
+    finding.op = uses[0].op;
+    finding.type = uses[0].type;
+  } else {
+    NameAfterGraph(vector, finding);
+  }
+}
+
+}  // namespace
+
+bool DisagreesAfter(Backend& backend, const std::vector<LoadedCase>& before,
+                    const LoadedCase& loaded) {
+  backend.RunNextAlone();
+  for (const LoadedCase& one : before) JudgeOnBackend(backend, one, "", 0);
+  return JudgeOnBackend(backend, loaded, "", 0).state == CaseState::kDisagrees;
+}
+
+CaseResult CaseJudge::Judge(int64_t index, const LoadedCase& loaded) {
+  CaseResult result = JudgeInDepth(backend_, loaded, name_(index), repeats_, &rule_);
+  if (result.state == CaseState::kDisagrees) {
+    const TestVector& vector = loaded.recorded ? loaded.recorded->computed : loaded.vector;
+    NameWrongOperators(backend_, vector, rule_, result);
+  } else if (!result.seen_once.empty()) {
+    BlameHistory(loaded, result);
+  }
+  if (backend_.Process() != process_) history_.clear();
+  process_ = backend_.Process();
+  if (history_.size() == kHistoryMax) history_.erase(history_.begin());
+  history_.push_back(index);
+  return result;
+}
+
+bool CaseJudge::IsWrongAfter(const std::vector<int64_t>& cases, const LoadedCase& loaded) {
+  std::vector<LoadedCase> before;
+  for (const int64_t index : cases) {
+    Result<LoadedCase> one = load_(index);
+    if (one) before.push_back(std::move(*one));
+  }
+  return DisagreesAfter(backend_, before, loaded);
+}
+
+std::vector<int64_t> CaseJudge::FindDamage(const LoadedCase& loaded) {
+  for (const std::vector<int64_t>& known : found_) {
+    const bool have_run = std::ranges::all_of(known, [this](int64_t index) {
+      return std::ranges::find(history_, index) != history_.end();
+    });
+    if (have_run && IsWrongAfter(known, loaded)) return known;
+  }
+  if (++searches_ > kSearchesMax) return {};
+  std::vector<int64_t> cases = history_;
+  if (!IsWrongAfter(cases, loaded)) return {};
+  while (cases.size() > 1) {
+    const auto middle = cases.begin() + std::ssize(cases) / 2;
+    std::vector<int64_t> late(middle, cases.end()), early(cases.begin(), middle);
+    if (IsWrongAfter(late, loaded)) {
+      cases = std::move(late);
+    } else if (IsWrongAfter(early, loaded)) {
+      cases = std::move(early);
+    } else {
+      break;
+    }
+  }
+  found_.push_back(cases);
+  return cases;
+}
+
+void CaseJudge::BlameHistory(const LoadedCase& loaded, CaseResult& result) {
+  const bool has_history = result.process != 0 && result.process == process_ && !history_.empty();
+  Finding finding = result.seen_once[0];
+  // A machine under load makes vectors slow, too.
+  if (!has_history || finding.violation == Violation::kTimeOut) return;
+  rule_.SawDamage();
+  const std::vector<int64_t> cases = FindDamage(loaded);
+  backend_.RunNextAlone();  // the search has left a damaged process
+  const Result<LoadedCase> last = cases.empty() ? LoadedCase() : load_(cases.back());
+  if (cases.empty() || !last) {
+    if (result.state != CaseState::kUndecided) return;  // taps or windows have decided it
+    AddNote(searches_ > kSearchesMax ? "right in a new process; the vectors before it were not "
+                                       "searched, after eight searches"
+                                     : "right in a new process, and also after the vectors before "
+                                       "it when they ran again",
+            result);
+    result.verdict.reason = result.note;
+    return;
+  }
+  for (const int64_t index : cases) result.damaged_by.vectors.push_back(name_(index));
+  result.damaged_by.wrong = FindingHeadline(finding);
+  NameAfter(last->recorded ? last->recorded->computed : last->vector, finding);
+  result.state = CaseState::kDisagrees;
+  result.note.clear();
+  result.verdict.kind = VerdictKind::kDisagrees;
+  result.verdict.reason.clear();
+  result.verdict.findings = {std::move(finding)};
+}
+
+}  // namespace assay

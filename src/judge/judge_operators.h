@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "backend.h"
+#include "case_result.h"
+#include "judge_case.h"
+#include "judge_windows.h"
+#include "test_vector.h"
+
+namespace assay {
+
+// Looks for the operators with which a step goes wrong whose outputs or variables are wrong.
+// - Each operator runs alone, on the values that the reference executor has there: all in one run,
+//   and the first of each signature that is wrong once more, in a new process if `rule` takes it.
+//   Each of the first four signatures becomes a finding that names its operator (Finding::window),
+//   in the order of execution.
+// - If none is wrong alone, the backend is asked for taps, if it declares `taps-used`. The first
+//   operator that is wrong on the values that the backend has there is the finding (Finding::taps).
+// The findings on outputs stay behind these, and follow from one if they depend on it. Nothing
+// changes for a graph of one operator, for other findings than wrong values, and if no operator but
+// the producer of the wrong output is wrong.
+void NameWrongOperators(Backend& backend, const TestVector& vector, AloneRule& rule,
+                        CaseResult& result);
+
+// Returns the operator of such a finding as a vector; nothing if it is not wrong alone.
+std::optional<FailingWindow> FindFailingOperator(Backend& backend, const TestVector& vector,
+                                                 const Finding& finding);
+
+}  // namespace assay
