@@ -2,7 +2,7 @@
 #include "tapped_windows.h"
 
 #include <algorithm>
-#include <optional>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -184,6 +184,13 @@ std::vector<TappedWindow> TappedWindows(const TestVector& vector, int32_t step,
     if (auto window = cutter.WindowAt(position)) windows.push_back(std::move(*window));
   }
   return windows;
+}
+
+std::function<std::optional<TappedWindow>(int32_t position)> TappedWindowAt(
+    const TestVector& vector, int32_t step, const std::map<TensorIndex, Tensor>& shown) {
+  return [cutter = std::make_shared<const Cutter>(vector, step, shown)](int32_t position) {
+    return cutter->WindowAt(position);
+  };
 }
 
 }  // namespace assay

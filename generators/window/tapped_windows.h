@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "test_vector.h"
@@ -37,5 +39,11 @@ struct TappedWindow {
 std::vector<TappedWindow> TappedWindows(const TestVector& vector, int32_t step,
                                         const NeededPart& part,
                                         const std::map<TensorIndex, Tensor>& shown);
+
+// Returns a function that makes such a window for the operator at a position, in a time that does
+// not grow with the block; it returns nothing if the operator is left out. The function must not
+// outlive the arguments.
+std::function<std::optional<TappedWindow>(int32_t position)> TappedWindowAt(
+    const TestVector& vector, int32_t step, const std::map<TensorIndex, Tensor>& shown);
 
 }  // namespace assay

@@ -151,12 +151,11 @@ class LatticeWalk {
   }
 
   // Executes an operator alone on the values before it. Returns nothing if it cannot be executed.
-  std::optional<std::vector<Expectation>> Execute(int32_t position) const {
-    NeededPart one;
-    one.operators = {position};
-    const std::vector<TappedWindow> windows = TappedWindows(model_, 0, one, ShownFor(position));
-    if (windows.empty() || windows[0].window.size != 1) return std::nullopt;
-    TestVector vector = windows[0].window.vector;
+  std::optional<std::vector<Expectation>> Execute(int32_t position) {
+    shown_ = ShownFor(position);
+    const std::optional<TappedWindow> tapped = window_at_(position);
+    if (!tapped || tapped->window.size != 1) return std::nullopt;
+    TestVector vector = tapped->window.vector;
     if (!Expect(vector, OptionsFor(vector, PlainSums()))) return std::nullopt;
     if (vector.steps[0].expected != OutcomeKind::kValid) return std::nullopt;
     return std::move(vector.steps[0].outputs);
@@ -411,6 +410,9 @@ class LatticeWalk {
   const std::vector<int32_t> producers_;
   int64_t dense_ = -1;  // the layers with weights before the dense one
   std::map<TensorIndex, Tensor> values_;
+  std::map<TensorIndex, Tensor> shown_;  // to the operator that is executed
+  const std::function<std::optional<TappedWindow>(int32_t)> window_at_ =
+      TappedWindowAt(model_, 0, shown_);
   std::set<int32_t> settled_;  // the constants that an operator has chosen
   bool failed_ = false;
 };

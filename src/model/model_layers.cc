@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <span>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "judge_case.h"
 #include "judge_windows.h"
 #include "model_inputs.h"
+#include "tapped_windows.h"
 #include "target_check.h"
 #include "tensor_numbers.h"
 #include "windows.h"
@@ -91,18 +93,31 @@ CaseResult NotRun(const CaseResult& result) {
   return open;
 }
 
+// Returns the vector of a window that is a layer alone, with its expectation.
+std::optional<TestVector> VectorOf(const TestVector& model, std::optional<TappedWindow> tapped) {
+  if (!tapped) return std::nullopt;
+  Window& window = tapped->window;
+  if (window.size != 1 || !ExpectWindow(window)) return std::nullopt;
+  window.vector.name = (model.name.empty() ? "" : model.name + ": ") + window.operators;
+  return std::move(window.vector);
+}
+
 // Makes layers into vectors and judges some at a time.
 class LayerJudge {
  public:
   LayerJudge(Backend& backend, const TestVector& model, const ModelValues& values,
              const ModelJudging& options, std::vector<Layer>& layers)
-      : backend_(backend), model_(model), values_(values), options_(options), layers_(layers) {}
+      : backend_(backend),
+        model_(model),
+        window_at_(TappedWindowAt(model, 0, values.values)),
+        options_(options),
+        layers_(layers) {}
 
   void Add(size_t layer) {
     Layer& added = layers_[layer];
     CaseResult& result = added.result;
     result.name = result.vector = NameOf(static_cast<int32_t>(layer) + 1, added);
-    std::optional<TestVector> alone = LayerAlone(model_, added.position, values_);
+    std::optional<TestVector> alone = VectorOf(model_, window_at_(added.position));
     if (!alone) {
       result.note = "not judged alone";
       return;
@@ -203,7 +218,7 @@ class LayerJudge {
 
   Backend& backend_;
   const TestVector& model_;
-  const ModelValues& values_;
+  const std::function<std::optional<TappedWindow>(int32_t)> window_at_;
   const ModelJudging& options_;
   std::vector<Layer>& layers_;
   std::vector<std::pair<size_t, TestVector>> waiting_;
@@ -256,14 +271,7 @@ bool TakeTimeOut(const BackendOptions& limits, CaseResult& result) {
 
 std::optional<TestVector> LayerAlone(const TestVector& model, int32_t position,
                                      const ModelValues& values) {
-  NeededPart part;
-  part.operators = {position};
-  std::vector<TappedWindow> windows = TappedWindows(model, 0, part, values.values);
-  if (windows.empty()) return std::nullopt;
-  Window& window = windows[0].window;
-  if (window.size != 1 || !ExpectWindow(window)) return std::nullopt;
-  window.vector.name = (model.name.empty() ? "" : model.name + ": ") + window.operators;
-  return std::move(window.vector);
+  return VectorOf(model, TappedWindowAt(model, 0, values.values)(position));
 }
 
 std::vector<Layer> JudgeLayers(Backend& backend, const TestVector& model, const NeededPart& part,

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -14,6 +16,7 @@
 #include "fused_shapes.h"
 #include "generated.h"
 #include "generator_table.h"
+#include "tapped_windows.h"
 
 namespace assay::windows_test {
 namespace {
@@ -301,6 +304,27 @@ TEST(Windows, OfGeneratedVectorsGiveTheValuesOfTheWhole) {
   EXPECT_GT(judged, 300);
   EXPECT_GT(compared, 300);
   EXPECT_LT(skipped, judged / 4);
+}
+
+// Each operator of a long model becomes a window. The windows take no longer for a longer model.
+TEST(TappedWindows, OfManyOperatorsAreMadeOneByOneInNoTime) {
+  constexpr int32_t kOperators = 100'000;
+  BlockBuilder b;
+  TensorIndex x = b.Input("i32[]");
+  std::map<TensorIndex, Tensor> shown;
+  for (int32_t i = 0; i < kOperators; ++i) {
+    x = b.Add(Op::kAbs, {x}, "i32[]");
+    shown.emplace(x, TensorOf("i32[]{3}"));
+  }
+  b.Outputs({x});
+  const TestVector vector = VectorOf(GraphOf({b.block}), {"i32[]{-3}"});
+  const auto window_at = TappedWindowAt(vector, 0, shown);
+  for (int32_t i = 0; i < kOperators; ++i) {
+    const std::optional<TappedWindow> tapped = window_at(i);
+    ASSERT_TRUE(tapped);
+    ASSERT_EQ(tapped->window.size, 1);
+    ASSERT_EQ(tapped->inputs_shown, std::vector<bool>{i > 0});
+  }
 }
 
 }  // namespace
