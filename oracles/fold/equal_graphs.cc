@@ -22,6 +22,12 @@ bool IsKnown(const TensorType& type) {
          type.shape.Elements() <= kElementsMax;
 }
 
+bool HasLoop(const Graph& graph) {
+  return std::ranges::any_of(graph.Operators(), [](const PlacedOperator& placed) {
+    return placed.op.op == Op::kWhileLoop;
+  });
+}
+
 // Returns why two graphs are no pair; "" if they are.
 std::string Mismatch(const Graph& before, const Graph& after) {
   for (const auto& [graph, name] : {std::pair(&before, "before"), std::pair(&after, "after")}) {
@@ -56,7 +62,7 @@ class FoldChecker {
       return Equal(FoldArgument::kIsomorphic);
     }
     const FoldInputs inputs(before_, after_);
-    if (TryInputs(inputs) || !options_.prove) return verdict_;
+    if (TryInputs(inputs)) return verdict_;
     if (valid_.empty()) valid_.push_back(inputs.Of(0, InputTypes()));
     ProveFold(before_, after_, options_, inputs, valid_, verdict_);
     return verdict_;
@@ -93,9 +99,10 @@ class FoldChecker {
       for (int i = 0; i < invocations; ++i) {
         sequence.push_back(inputs.Of(run * invocations + i, types));
       }
-      if (Try(sequence)) return true;
+      if (Decides(Try(sequence))) return true;
       if (types.empty()) break;
     }
+    if (options_.runs > 0 && TrySpecials(inputs, types, invocations)) return true;
     if (types.empty() && invocations == 1 && verdict_.runs > 0 &&
         options_.mode == FoldMode::kExact) {
       Equal(FoldArgument::kEnumeration);
@@ -107,30 +114,91 @@ class FoldChecker {
     return false;
   }
 
-  bool Try(const std::vector<FoldInvocation>& sequence) {
+  // Tries each special value of an input, and each pair of special values of two inputs.
+  bool TrySpecials(const FoldInputs& inputs, const std::vector<TensorType>& types,
+                   int invocations) {
+    int64_t elements = 1;
+    for (const TensorInfo& info : before_.Main()->tensors) {
+      elements += std::max<int64_t>(info.type.shape.Elements(), 0);
+    }
+    constexpr int64_t kElementsMax = int64_t{1} << 24;
+    constexpr int64_t kOfLoop = 64;  // a loop may run often
+    tries_left_ = kElementsMax / elements / (HasLoop(before_) || HasLoop(after_) ? kOfLoop : 1);
+    const auto try_pairs = [&](size_t first, size_t second, DType type) {
+      for (size_t other = 0; other < inputs.Specials(type).size(); ++other) {
+        if (TryInTurn(inputs, types, invocations, {first, 0, 0, second, other})) return true;
+      }
+      return false;
+    };
+    if (types.size() == 1) return TryInTurn(inputs, types, invocations, {0, 0, 0, 1, 0});
+    for (size_t a = 0; a < types.size(); ++a) {
+      for (size_t b = a + 1; b < types.size(); ++b) {
+        const bool is_larger = types[b].shape.Elements() > types[a].shape.Elements();
+        const size_t first = is_larger ? b : a, second = is_larger ? a : b;
+        if (try_pairs(first, second, types[second].type)) return true;
+      }
+    }
+    return false;
+  }
+
+  // Tries all special values of input `special.first`, as many at once as it has elements.
+  bool TryInTurn(const FoldInputs& inputs, const std::vector<TensorType>& types, int invocations,
+                 FoldInputs::Special special) {
+    const TensorType& type = types[special.first];
+    const size_t all = inputs.Specials(type.type).size();
+    const auto step = static_cast<size_t>(std::max<int64_t>(type.shape.Elements(), 1));
+    for (special.from = 0; special.from < all; special.from += step) {
+      special.to = std::min(special.from + step, all);
+      if (TryApart(inputs, types, invocations, special)) return true;
+    }
+    return false;
+  }
+
+  // Tries some special values at once. If BEFORE is not valid with one of them, tries the halves.
+  bool TryApart(const FoldInputs& inputs, const std::vector<TensorType>& types, int invocations,
+                FoldInputs::Special special) {
+    if (tries_left_-- <= 0) return false;
+    const FoldInvocation invocation = inputs.Of(special, types);
+    const auto kind = Try(std::vector(static_cast<size_t>(invocations), invocation));
+    if (Decides(kind)) return true;
+    if (kind != FoldRunKind::kExcluded || special.to - special.from < 2) return false;
+    FoldInputs::Special half = special;
+    half.to = special.from = (special.from + special.to) / 2;
+    return TryApart(inputs, types, invocations, half) ||
+           TryApart(inputs, types, invocations, special);
+  }
+
+  // Returns true if the graphs differ, or cannot be run.
+  bool Decides(FoldRunKind kind) const {
+    return kind == FoldRunKind::kDiffer || (kind == FoldRunKind::kUnsupported &&
+                                            verdict_.runs == 0 && unsupported_ >= kUnsupportedMax);
+  }
+
+  FoldRunKind Try(const std::vector<FoldInvocation>& sequence) {
     FoldRun run = RunBoth(before_, after_, sequence, options_);
     switch (run.kind) {
       case FoldRunKind::kAgree:
         ++verdict_.runs;
         if (valid_.size() < kValidMax) valid_.push_back(sequence[0]);
-        return false;
+        break;
       case FoldRunKind::kExcluded:
         if (verdict_.runs == 0) {
           verdict_.reason = "on every input tried, BEFORE is not valid: " + run.text;
         }
-        return false;
+        break;
       case FoldRunKind::kDiffer:
         ++verdict_.runs;
         verdict_.kind = FoldVerdictKind::kDifferent;
         verdict_.reason = std::move(run.text);
         verdict_.counterexample =
             CounterexampleOf(before_, after_, sequence, verdict_.reason, options_);
-        return true;
+        break;
       case FoldRunKind::kUnsupported:
+        verdict_.reason = std::move(run.text);
+        ++unsupported_;
         break;
     }
-    verdict_.reason = std::move(run.text);
-    return verdict_.runs == 0 && ++unsupported_ >= kUnsupportedMax;
+    return run.kind;
   }
 
   const Graph& before_;
@@ -138,6 +206,7 @@ class FoldChecker {
   FoldCheckOptions options_;
   FoldVerdict verdict_;
   int unsupported_ = 0;                // runs
+  int64_t tries_left_ = 0;             // of special values
   std::vector<FoldInvocation> valid_;  // first invocations on which BEFORE is valid
 };
 

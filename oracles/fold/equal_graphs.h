@@ -31,10 +31,10 @@ enum class FoldMode : uint8_t {
 struct FoldCheckOptions {
   FoldMode mode = FoldMode::kExact;
   bool structural = true;  // look for an isomorphism
-  bool prove = false;      // look for an argument over terms, with Z3 at its end
-  int runs = 39;           // inputs to try the graphs on
+  bool prove = false;      // take long for an argument over terms, with Z3 at its end
+  int runs = 39;           // inputs to try the graphs on before special values; 0: try none at all
   ExecutionOptions execution;
-  uint32_t effort_max = 2'000'000;  // of one question to Z3
+  uint32_t effort_max = 2'000'000;  // of one question to Z3; a 40th of it without `prove`
 };
 
 // The verdict on a pair of graphs, and the work that it took.
@@ -42,6 +42,7 @@ struct FoldVerdict {
   FoldVerdictKind kind = FoldVerdictKind::kUndecided;
   FoldArgument argument = FoldArgument::kNone;  // kEqual only
   std::string reason;                           // one line; why undecided, or what differs
+  bool cut_short = false;                       // kUndecided only: `prove` may decide it
   // kDifferent only: BEFORE and AFTER on the same inputs, each in a context of its own, with the
   // results of the reference. Every step replays; some pair of steps differs.
   std::optional<TestVector> counterexample;
@@ -55,7 +56,8 @@ struct FoldVerdict {
 // Checks that AFTER does what BEFORE does for all inputs on which BEFORE is valid. For graphs with
 // variables it checks all sequences of invocations. AFTER must be valid there as well, with equal
 // outputs and variables. Inputs and outputs correspond by position. The graphs may come from
-// anywhere.
+// anywhere. Whatever the shapes, every special value of an input is tried, and every pair of
+// special values of two inputs (FoldInputs), as far as 2^24 elements of tensors go.
 //
 // kDifferent has been replayed on the reference executor; kEqual rests on an argument; all else is
 // kUndecided. The same graphs and options give the same verdict.

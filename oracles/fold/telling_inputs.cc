@@ -204,4 +204,23 @@ std::vector<Tensor> FoldInputs::Of(int run, const std::vector<TensorType>& types
   return inputs;
 }
 
+std::vector<Tensor> FoldInputs::Of(const Special& special,
+                                   const std::vector<TensorType>& types) const {
+  std::vector<Tensor> inputs;
+  for (size_t i = 0; i < types.size(); ++i) {
+    const auto& [type, shape] = types[i];
+    std::vector<int64_t> elements(static_cast<size_t>(shape.Elements()), ElementOf(type, 1));
+    const std::vector<int64_t>& all = Specials(type);
+    for (size_t k = 0; k < elements.size(); ++k) {
+      if (i == special.first) {
+        elements[k] = all[special.from + k % (special.to - special.from)];
+      } else if (i == special.second) {
+        elements[k] = all[special.other];
+      }
+    }
+    inputs.push_back(Tensor::FromIntegers(type, shape, elements));
+  }
+  return inputs;
+}
+
 }  // namespace assay

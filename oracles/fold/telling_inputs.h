@@ -21,6 +21,15 @@ class FoldInputs {
   // graphs' constants, `run` and `types`.
   std::vector<Tensor> Of(int run, const std::vector<TensorType>& types) const;
 
+  // Returns inputs of one special element: input `first` has elements `from` to `to` of its
+  // specials in turn, input `second` has element `other` of its specials everywhere, and all other
+  // inputs are ones. With one input, `second` is the number of no input.
+  struct Special {
+    size_t first, from, to;
+    size_t second, other;
+  };
+  std::vector<Tensor> Of(const Special& special, const std::vector<TensorType>& types) const;
+
   // Returns special elements of a type: integers, or the bits of floats.
   const std::vector<int64_t>& Specials(DType type) const { return specials_.at(type); }
 

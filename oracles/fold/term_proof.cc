@@ -16,14 +16,21 @@
 namespace assay {
 namespace {
 
-constexpr size_t kTermsMax = size_t{1} << 22;
 constexpr size_t kStepsMax = size_t{1} << 16;       // of the terms of one class
 constexpr uint64_t kValuesMax = uint64_t{1} << 16;  // of the inputs of one class, to try all
 constexpr uint64_t kSamples = 1024;
-constexpr int64_t kWorkMax = int64_t{1} << 28;  // terms to compute
-constexpr int64_t kQuestionsMax = 16;
 constexpr int64_t kAskedMax = 400;   // terms of one question
 constexpr size_t kWitnessesMax = 8;  // of one class, to replay
+
+// The limits of a proof.
+struct ProofLimits {
+  size_t terms;
+  int64_t work;  // terms to compute
+  int64_t questions;
+  uint32_t effort;  // of one question, as a part of FoldCheckOptions::effort_max
+};
+constexpr ProofLimits kLong = {size_t{1} << 22, int64_t{1} << 28, 16, 1};
+constexpr ProofLimits kShort = {size_t{1} << 16, int64_t{1} << 22, 4, 40};
 
 // The values of inputs for which two terms differ.
 using Witness = std::vector<std::pair<TermId, Scalar>>;
@@ -148,7 +155,8 @@ class Proof {
         inputs_(inputs),
         valid_(valid),
         verdict_(verdict),
-        arena_(kTermsMax) {}
+        limits_(options.prove ? kLong : kShort),
+        arena_(limits_.terms) {}
 
   void Run() {
     FoldTermReader reader(arena_, options_.execution);
@@ -175,6 +183,7 @@ class Proof {
     verdict_.kind = FoldVerdictKind::kEqual;
     verdict_.argument = argument;
     verdict_.reason.clear();
+    verdict_.cut_short = false;
   }
 
   bool Pair(const FoldTerms::Elements& a, const FoldTerms::Elements& b) {
@@ -217,6 +226,7 @@ class Proof {
   }
 
   void DecideAll() {
+    verdict_.cut_short = !options_.prove;
     if (arena_.exhausted()) return Open("more terms than there is room for");
     if (pairs_.empty()) return Equal(FoldArgument::kTerms);
     FoldClasses classes(arena_, facts_);
@@ -271,10 +281,11 @@ class Proof {
   }
 
   ClassFate Ask(const TermPair& pair, ClassTrial& trial) {
-    if (verdict_.questions >= kQuestionsMax || trial.size() > kAskedMax) return ClassFate::kOpen;
+    if (verdict_.questions >= limits_.questions || trial.size() > kAskedMax)
+      return ClassFate::kOpen;
     ++verdict_.questions;
-    const FoldAnswer answer =
-        AskWhetherTheyDiffer(arena_, pair.before, pair.after, pair.conditions, options_.effort_max);
+    const FoldAnswer answer = AskWhetherTheyDiffer(arena_, pair.before, pair.after, pair.conditions,
+                                                   options_.effort_max / limits_.effort);
     if (answer.answer == SolverAnswer::kUnsatisfiable) return ClassFate::kAsked;
     if (answer.answer == SolverAnswer::kUndecided) return ClassFate::kOpen;
     // Inputs that Z3's model lacks may have any value; they become zero.
@@ -333,11 +344,12 @@ class Proof {
   const FoldInputs& inputs_;
   const std::vector<FoldInvocation>& valid_;
   FoldVerdict& verdict_;
+  const ProofLimits limits_;
   TermArena arena_;
   std::vector<TermId> facts_;
   std::set<std::pair<TermId, TermId>> seen_;
   std::vector<std::pair<TermId, TermId>> pairs_;
-  int64_t work_ = kWorkMax;
+  int64_t work_ = limits_.work;
 };
 
 }  // namespace

@@ -53,6 +53,23 @@ TEST_F(Cli, FoldCheckFindsWhatAVectorSaysWrongly) {
   ExpectStatus(1, "fold check f.tvec", "folding 0: R12/cached: ");
 }
 
+// The multiplier is odd, so that one number in 2^32 makes the difference.
+TEST_F(Cli, FoldCheckNamesProveWhereItIsUndecided) {
+  for (const bool is_after : {false, true}) {
+    BlockBuilder b;
+    const TensorIndex x = b.Input("i32[1]");
+    const TensorIndex product =
+        b.Add(Op::kMul, {x, b.Constant("i32[1]{-1640531535}"), b.Constant("i8[1]{0}")}, "i32[1]");
+    const TensorIndex found =
+        b.Add(Op::kEqual, {product, b.Constant("i32[1]{123456789}")}, "bool[1]");
+    b.Outputs({is_after ? b.Constant("bool[1]{false}") : found});
+    const std::string name = is_after ? "after.tosa" : "before.tosa";
+    ASSERT_TRUE(WriteFileAtomically(Path(name), WriteTosa(GraphOf({b.block}))));
+  }
+  ExpectStatus(3, "fold check before.tosa after.tosa",
+               "; --prove looks longer for a proof or a difference");
+}
+
 TEST_F(Cli, FoldVerifySaysWhatItCannotDo) {
   ASSERT_EQ(Run("gen --out s --kind fold --count 1").status, 0);
   ExpectStatus(3, "fold verify s", "mlir: not installed");

@@ -116,6 +116,76 @@ TEST(FoldDifferentialTest, SumsThatOverflowInAnotherOrderShowNothing) {
   }
 }
 
+// Returns x OP y. The result has the type of x.
+Graph Binary(Op op, std::string_view x_type, std::string_view y_type, Attributes attributes = {}) {
+  BlockBuilder b;
+  const TensorIndex x = b.Input(x_type), y = b.Input(y_type);
+  return GraphWith(b, {b.Add(op, {x, y}, x_type, std::move(attributes))});
+}
+
+TEST(FoldDifferentialTest, EverySpecialValueIsTriedWhateverTheShape) {
+  for (const auto& [type, zeros] :
+       {std::pair("fp32[1]", "fp32[1]{0}"), std::pair("fp32[4]", "fp32[4]{0,0,0,0}"),
+        std::pair("fp16[1,3]", "fp16[1,3]{0,0,0}")}) {
+    BlockBuilder a, b;
+    const TensorIndex x = a.Input(type);
+    b.Input(type);
+    const FoldVerdict verdict =
+        Checked(GraphWith(a, {a.Add(Op::kSub, {x, x}, type)}), GraphWith(b, {b.Constant(zeros)}));
+    EXPECT_EQ(verdict.kind, FoldVerdictKind::kDifferent) << type;
+    EXPECT_EQ(verdict.classes, 0) << "found by a term";
+  }
+}
+
+TEST(FoldDifferentialTest, EveryPairOfSpecialValuesIsTriedWhateverTheShapes) {
+  const auto minimum = [](NanMode mode, std::string_view x, std::string_view y) {
+    return Binary(Op::kMinimum, x, y, {{AttributeId::kNanMode, static_cast<int32_t>(mode)}});
+  };
+  for (const auto& [x, y] : {std::pair("fp32[1]", "fp32[1]"), std::pair("fp32[4]", "fp32[4]"),
+                             std::pair("fp16[2,4]", "fp16[2,1]")}) {
+    const FoldVerdict verdict =
+        Checked(minimum(NanMode::kPropagate, x, y), minimum(NanMode::kIgnore, x, y));
+    EXPECT_EQ(verdict.kind, FoldVerdictKind::kDifferent) << x;
+    EXPECT_EQ(verdict.classes, 0) << "found by a term";
+  }
+}
+
+// The largest number overflows, so that a run with it shows nothing. Only the number below it shows
+// that the bound is one too low.
+TEST(FoldDifferentialTest, AnInvalidSpecialValueDoesNotHideTheOthers) {
+  const auto bounded = [](std::string_view bound) {
+    BlockBuilder b;
+    const TensorIndex x = b.Input("i32[64]");
+    const TensorIndex sum = b.Add(Op::kAdd, {x, b.Constant("i32[1]{1}")}, "i32[64]");
+    const Attributes mode = {{AttributeId::kNanMode, static_cast<int32_t>(NanMode::kPropagate)}};
+    return GraphWith(b, {b.Add(Op::kMinimum, {sum, b.Constant(bound)}, "i32[64]", mode)});
+  };
+  const FoldVerdict verdict = Checked(bounded("i32[1]{2147483647}"), bounded("i32[1]{2147483646}"));
+  EXPECT_EQ(verdict.kind, FoldVerdictKind::kDifferent);
+  EXPECT_EQ(verdict.classes, 0) << "found by a term";
+}
+
+TEST(FoldDifferentialTest, WithoutProveTheSolverHasAShortTurn) {
+  const auto graph = [](bool twice) {
+    BlockBuilder b;
+    const TensorIndex x = b.Input("i32[4]"), y = b.Input("i32[4]");
+    const TensorIndex z = b.Add(Op::kBitwiseXor, {x, y}, "i32[4]");
+    if (!twice) return GraphWith(b, {z});
+    const TensorIndex both = b.Add(Op::kBitwiseAnd, {x, y}, "i32[4]");
+    const TensorIndex any = b.Add(Op::kBitwiseOr, {x, y}, "i32[4]");
+    const TensorIndex none = b.Add(Op::kBitwiseNot, {both}, "i32[4]");
+    return GraphWith(b, {b.Add(Op::kBitwiseAnd, {any, none}, "i32[4]")});
+  };
+  EXPECT_EQ(Checked(graph(false), graph(true)).argument, FoldArgument::kSolver);
+  FoldCheckOptions no_effort;
+  no_effort.effort_max = 40;
+  const FoldVerdict open = Checked(graph(false), graph(true), no_effort);
+  EXPECT_EQ(open.kind, FoldVerdictKind::kUndecided);
+  EXPECT_TRUE(open.cut_short);
+  no_effort.prove = true;
+  EXPECT_FALSE(Checked(graph(false), graph(true), no_effort).cut_short);
+}
+
 TEST(FoldDifferentialTest, OtherInterfacesAreNoPair) {
   EXPECT_EQ(TextOf(Checked(Identity("i32[3]"), Identity("i32[4]"))),
             "undecided: the inputs are not of the same number and types");

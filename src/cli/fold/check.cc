@@ -44,15 +44,17 @@ void DeclareCheck(CommandLine& line, CheckOptions& options) {
            "BEFORE, a .tvec)");
   AddFunctionOption(line, options.function);
   line.AddFlag("--prove", options.prove,
-               "compare the graphs element by element as terms over their inputs; ask Z3 if "
-               "terms differ");
+               "take long to compare the graphs element by element as terms over their inputs, and "
+               "to ask Z3 where terms differ; both have a short turn without it");
   line.Add("--mode", options.mode,
            "exact: equal bits, except in NaNs; bounded: AFTER lies within the tolerance "
            "that the specification gives BEFORE")
       .OneOf({"exact", "bounded"})
       .ShowDefault();
   line.Add("--out", options.out, "file for the counterexample, a .tvec");
-  line.Add("--runs", options.runs, "number of inputs to run the graphs on")
+  line.Add("--runs", options.runs,
+           "number of inputs to run the graphs on, before each special value of an input and each "
+           "pair of special values of two inputs; 0 runs them on none")
       .Between(0, 1'000'000)
       .ShowDefault();
   line.AddFlag("--no-structure", options.no_structure,
@@ -132,6 +134,8 @@ FoldVerdict Compare(const CheckOptions& options, const Graph& before, const Grap
   }
   if (limit.reached() && verdict.kind == FoldVerdictKind::kUndecided) {
     verdict.reason = limit.what();
+  } else if (verdict.cut_short) {
+    verdict.reason += "; --prove looks longer for a proof or a difference";
   }
   return verdict;
 }
