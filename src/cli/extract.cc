@@ -91,7 +91,8 @@ void DeclareExtract(CommandLine& line, ExtractOptions& options) {
   AddFunctionOption(line, options.function);
   AddShapeOption(line, options.shapes);
   line.Add("--input", options.inputs,
-           "NAME=FILE.npy for each input of a graph (default: values drawn from --seed, in the "
+           "NAME=FILE.npy or 0=FILE.npy for each input of a graph (default: values drawn from "
+           "--seed, in the "
            "range that keeps the values inside the graph most informative)");
   line.Add("--seed", options.seed, "the same seed gives the same values for inputs of graphs")
       .ShowDefault();
@@ -168,7 +169,7 @@ Result<TestVector> LoadGraphWithInputs(const ExtractOptions& options, const std:
   Result<std::vector<Tensor>> inputs = InputsFor(options, vector);
   if (!inputs) {
     Error error = inputs.error();
-    if (error.message.find(path) == std::string::npos) error.message = path + ": " + error.message;
+    if (!error.message.starts_with(path)) error.message = path + ": " + error.message;
     return error;
   }
   vector.steps[0].inputs = std::move(*inputs);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "check_graph.h"
 #include "executor.h"
 #include "model_values.h"
 #include "random.h"
@@ -89,6 +90,23 @@ double InformativeShare(const ModelValues& values) {
   return values.values.empty() ? 0 : sum / static_cast<double>(values.values.size());
 }
 
+// Returns why a model is not valid with inputs that were drawn. No inputs help against a static
+// rule.
+Error WhyInvalid(const TestVector& model, const Outcome& failure) {
+  if (failure.kind == OutcomeKind::kUnsupported) {
+    return Unsupported("with inputs that were drawn: " + failure.message);
+  }
+  for (const Breach& breach :
+       CheckGraph(model.graphs[0], LevelByName(model.level).value_or(kLevel8K), {})) {
+    if (breach.rule != failure.rule) continue;
+    return BadInput("breaks " + breach.rule + ", whatever the inputs, in " + breach.where + ": " +
+                    std::string(RuleText(breach.rule)) + "; `assay check` lists all that is wrong");
+  }
+  return BadInput("the model is not valid with any inputs that were drawn (" + failure.rule +
+                  (failure.message.empty() ? "" : ": ") + failure.message +
+                  "); give inputs with --input");
+}
+
 }  // namespace
 
 double InformativeShare(const Tensor& tensor) {
@@ -117,7 +135,7 @@ Result<DrawnInputs> DrawModelInputs(const TestVector& model, const NeededPart& p
                        std::to_string(most) + " elements");
   }
   std::optional<DrawnInputs> best;
-  std::string failure;
+  std::optional<Outcome> failure;
   for (const Ranges& ranges : kRanges) {
     Random random = Random::For(seed, static_cast<uint64_t>(sample), "model", 1);
     TestVector trial = model;
@@ -127,10 +145,7 @@ Result<DrawnInputs> DrawModelInputs(const TestVector& model, const NeededPart& p
     }
     const ModelValues values = ValuesOf(trial, part);
     if (values.outcome.kind != OutcomeKind::kValid) {
-      if (failure.empty()) {
-        failure = values.outcome.rule + (values.outcome.message.empty() ? "" : ": ") +
-                  values.outcome.message;
-      }
+      if (!failure) failure = values.outcome;
       continue;
     }
     const double share = InformativeShare(values);
@@ -140,8 +155,7 @@ Result<DrawnInputs> DrawModelInputs(const TestVector& model, const NeededPart& p
     if (main.inputs.empty()) break;
   }
   if (best) return std::move(*best);
-  return BadInput("the model is not valid with any inputs that were drawn (" + failure +
-                  "); give inputs with --input");
+  return WhyInvalid(model, *failure);
 }
 
 }  // namespace assay

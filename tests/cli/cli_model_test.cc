@@ -133,6 +133,45 @@ TEST_F(ModelCli, NamesWhatIsWrongInOneLine) {
   ExpectStatus(3, "model m.tosa --backend canary:hangs --cpu-seconds 1", "limits for this model");
 }
 
+TEST_F(ModelCli, SaysWhatCheckSaysOfAGraphThatNoInputsMakeValid) {
+  BlockBuilder b;
+  const TensorIndex x = b.Input("fp32[2,3]");
+  b.Outputs({b.Add(Op::kBitwiseNot, {x}, "fp32[2,3]")});
+  b.block.operators[0].location = "net.py:7";
+  ASSERT_TRUE(WriteFileAtomically(Path("m.tosa"), WriteTosa(GraphOf({b.block}))));
+  const std::string rule = "BITWISE_NOT/ERROR_IF/types";
+  const std::string place =
+      "operator 0 (BITWISE_NOT) of block main, net.py:7: fp32[2,3] -> fp32[2,3]; allowed: "
+      "in_out_t=i8; in_out_t=i16; in_out_t=i32";
+  for (const std::string command :
+       {"run m.tosa", "model m.tosa --backend reference", "extract m.tosa --out no"}) {
+    const Ran ran = ExpectStatus(
+        2, command, "m.tosa: breaks " + rule + ", whatever the inputs, in " + place + ": ");
+    EXPECT_EQ(ran.errors.find("--input"), std::string::npos) << ran.errors;
+  }
+  ExpectStatus(1, "check m.tosa", rule + "  " + place);
+}
+
+// A cap is nothing that is wrong with the model.
+TEST_F(ModelCli, EveryCommandLeavesAModelUndecidedThatReachesACap) {
+  BlockBuilder b, cond("cond"), body("body");
+  const TensorIndex x = b.Input("i32[1]");
+  b.Outputs({b.Add(Op::kWhileLoop, {x}, "i32[1]",
+                   {{AttributeId::kCondGraph, "cond"}, {AttributeId::kBodyGraph, "body"}})});
+  const TensorIndex c = cond.Input("i32[1]");
+  cond.Outputs({cond.Add(Op::kEqual, {c, c}, "bool[1]")});
+  const TensorIndex y = body.Input("i32[1]");
+  body.Outputs({body.Add(Op::kIdentity, {y}, "i32[1]")});
+  const Graph graph = GraphOf({b.block, cond.block, body.block});
+  ASSERT_TRUE(WriteFileAtomically(Path("m.tosa"), WriteTosa(graph)));
+  for (const std::string command :
+       {"run m.tosa", "model m.tosa --backend reference", "extract m.tosa --out no"}) {
+    const Ran ran =
+        ExpectStatus(3, command, "m.tosa: with inputs that were drawn: WHILE_LOOP runs more than");
+    EXPECT_EQ(ran.errors.find("(:"), std::string::npos) << ran.errors;
+  }
+}
+
 TEST_F(ModelCli, NamesTheLocationOfTheWrongLayer) {
   std::ofstream(Path("net.mlir")) << R"("builtin.module"() ({
 "func.func"() <{function_type = (tensor<8xf32>) -> tensor<8xf32>, sym_name = "main"}> ({
@@ -146,7 +185,7 @@ TEST_F(ModelCli, NamesTheLocationOfTheWrongLayer) {
   const Ran ran = ExpectStatus(1, "model net.mlir --backend canary:swapped-operands --report r",
                                "layer 2, SUB fp32 main_2, at block1/sub");
   EXPECT_NE(Content("r").at("model.json").find("\"location\": \"net.mlir:4\""), std::string::npos);
-  ExpectStatus(0, "show net.mlir", "= ABS(%main_0) at \"net.mlir:4\"");
+  ExpectStatus(0, "show net.mlir", "= ABS(%arg0) at \"net.mlir:4\"");
   ExpectStatus(0, "convert net.mlir net.tosa", "");
   ExpectStatus(0, "show net.tosa", "at \"block1/sub\"");
 }

@@ -10,11 +10,50 @@
 #include "check_calls.h"
 #include "convert_tensor.h"
 #include "execution_order.h"
+#include "graph_text.h"
+#include "joined.h"
 #include "operator_facts.h"
 #include "run_operator.h"
 
 namespace assay {
 namespace {
+
+// Returns the types of the operands and results of an operator, the elements of small constants,
+// and its attributes: "fp32[2,3], shape[1]{7} -> fp32[7], axis=1".
+std::string SeenIn(const Block& block, const Operator& op, const std::vector<int32_t>& producers) {
+  const auto type_of = [&](TensorIndex tensor) {
+    const int32_t producer = producers[static_cast<size_t>(tensor)];
+    const Operator* constant =
+        producer < 0 ? nullptr : &block.operators[static_cast<size_t>(producer)];
+    const AttributeValue* value = constant != nullptr && IsConstant(constant->op)
+                                      ? constant->attributes.Find(AttributeId::kValues)
+                                      : nullptr;
+    const auto* values = value == nullptr ? nullptr : std::get_if<Tensor>(value);
+    const bool is_small =
+        values != nullptr && values->has_value() && values->elements() <= Shape::kMaxRank;
+    return is_small ? TensorText(*values) : block.TypeOf(tensor).ToString();
+  };
+  std::string text = Joined(op.inputs, ", ", type_of) + " -> " + Joined(op.outputs, ", ", type_of);
+  if (IsConstant(op.op)) return text;
+  for (const auto& [id, value] : op.attributes.entries()) text += ", " + AttributeText(id, value);
+  return text;
+}
+
+// Returns the first type rows of an operator.
+std::string AllowedTypes(Op op) {
+  constexpr size_t kRowsMax = 16;
+  const OperatorRow& row = RowOf(op);
+  std::string text;
+  for (size_t i = 0; i < std::min(row.type_rows.size(), kRowsMax); ++i) {
+    text += i == 0 ? "" : ";";
+    for (size_t v = 0; v < row.type_variables.size(); ++v) {
+      text += (text.empty() ? "" : " ") + std::string(row.type_variables[v]) + "=" +
+              std::string(TypeName(row.type_rows[i].types[v]));
+    }
+  }
+  if (row.type_rows.size() <= kRowsMax) return text;
+  return text + "; more with `assay spec " + std::string(row.name) + "`";
+}
 
 class GraphCheck {
  public:
@@ -34,14 +73,27 @@ class GraphCheck {
   void Note(std::string rule, std::string where) {
     breaches_.push_back({std::move(rule), std::move(where)});
   }
+  void NoteOperator(std::string rule, const Block& block, size_t index) {
+    const Operator& op = block.operators[index];
+    std::string where = Place(block, index) + ": " + SeenIn(block, op, ProducersOf(block));
+    if (rule.ends_with("/ERROR_IF/types")) where += "; allowed: " + AllowedTypes(op.op);
+    Note(std::move(rule), std::move(where));
+  }
 
   static std::string Place(const Block& block) { return "block " + block.name; }
   static std::string Place(const Block& block, size_t index) {
     return "operator " + std::to_string(index) + " (" +
-           std::string(OperatorName(block.operators[index].op)) + ") of " + Place(block);
+           std::string(OperatorName(block.operators[index].op)) + ") of " + Place(block) +
+           (block.operators[index].location.empty() ? "" : ", " + block.operators[index].location);
   }
   static std::string Place(const Block& block, TensorIndex tensor) {
     return "tensor " + block.tensors[static_cast<size_t>(tensor)].name + " of " + Place(block);
+  }
+
+  const std::vector<int32_t>& ProducersOf(const Block& block) {
+    std::vector<int32_t>& producers = producers_[&block];
+    if (producers.size() != block.tensors.size()) producers = block.Producers();
+    return producers;
   }
 
   void CheckNames() {
@@ -70,7 +122,7 @@ class GraphCheck {
   void CheckBlock(const Block& block) {
     CheckTensors(block);
     CheckOrder(block);
-    const std::vector<int32_t> producers = block.Producers();
+    const std::vector<int32_t>& producers = ProducersOf(block);
     for (size_t i = 0; i < block.operators.size(); ++i) {
       CheckOneOperator(block, i, producers);
       CheckTarget(block, i);
@@ -133,13 +185,13 @@ class GraphCheck {
     }
     const auto stuck = std::find(done.begin(), done.end(), uint8_t{0});
     if (stuck != done.end()) {
-      Note("graph/ERROR_IF/cycle", Place(block, static_cast<size_t>(stuck - done.begin())));
+      NoteOperator("graph/ERROR_IF/cycle", block, static_cast<size_t>(stuck - done.begin()));
     }
   }
 
   void CheckOneOperator(const Block& block, size_t index, const std::vector<int32_t>& producers) {
     const Operator& op = block.operators[index];
-    if (op.op == Op::kUnknown) return Note("graph/ERROR_IF/unknown-operator", Place(block, index));
+    if (op.op == Op::kUnknown) return NoteOperator("graph/ERROR_IF/unknown-operator", block, index);
     const std::vector<TensorType> inputs = block.TypesOf(op.inputs);
     const std::vector<TensorType> outputs = block.TypesOf(op.outputs);
     std::vector<std::vector<Scalar>> elements(inputs.size());
@@ -149,7 +201,7 @@ class GraphCheck {
       if (!constant || std::ssize(*constant) != inputs[i].shape.Elements()) {
         // The operator's other rules cannot be checked without its constants.
         if (!constant && !target_.Contains(Feature::kExtDynamic)) {
-          Note("graph/ERROR_IF/compile-time-constant", Place(block, index));
+          NoteOperator("graph/ERROR_IF/compile-time-constant", block, index);
         }
         return;
       }
@@ -159,7 +211,7 @@ class GraphCheck {
     std::vector<const char*> broken;
     Judgement judgement(broken);
     CheckOperator({op.op, &op.attributes, inputs, outputs, constants}, level_, judgement);
-    for (const char* rule : broken) Note(rule, Place(block, index));
+    for (const char* rule : broken) NoteOperator(rule, block, index);
   }
 
   // Checks that the target, if there is one, includes the operator with its types and modes
@@ -169,7 +221,7 @@ class GraphCheck {
     const TypeRow* row = named ? TypeRowOf(block, block.operators[index]) : nullptr;
     if (row == nullptr) return;
     if (!IsSupported(*row, target_) || !target_.ContainsAll(ModesOf(block.operators[index]))) {
-      Note("graph/TARGET/operators", Place(block, index));
+      NoteOperator("graph/TARGET/operators", block, index);
     }
   }
 
@@ -182,7 +234,7 @@ class GraphCheck {
     std::vector<const char*> broken;
     Judgement judgement(broken);
     CheckCalls(blocks_, block, block.operators[index], judgement);
-    for (const char* rule : broken) Note(rule, Place(block, index));
+    for (const char* rule : broken) NoteOperator(rule, block, index);
   }
 
   // Follows the calls from the main block. `callers` are the blocks that lead to this one.
@@ -192,14 +244,14 @@ class GraphCheck {
       const Operator& op = block.operators[i];
       if (op.op != Op::kCondIf && op.op != Op::kWhileLoop) continue;
       if (std::ssize(callers) > level_.max_nesting) {
-        Note(std::string(OperatorName(op.op)) + "/ERROR_IF/1", Place(block, i));
+        NoteOperator(std::string(OperatorName(op.op)) + "/ERROR_IF/1", block, i);
         continue;
       }
       for (const AttributeId attribute : kBlockAttributes) {
         const Block* callee = Callee(op, attribute);
         if (callee == nullptr || visited_[callee] >= std::ssize(callers)) continue;
         if (std::find(callers.begin(), callers.end(), callee) != callers.end()) {
-          Note("graph/ERROR_IF/recursion", Place(block, i));
+          NoteOperator("graph/ERROR_IF/recursion", block, i);
           visited_[callee] = level_.max_nesting + 1;
           continue;
         }
@@ -215,6 +267,7 @@ class GraphCheck {
   const Level& level_;
   Requirements target_;
   std::map<const Block*, const Block*> runners_;
+  std::map<const Block*, std::vector<int32_t>> producers_;
   std::map<const Block*, std::ptrdiff_t> visited_;  // the depth; again only if deeper
   std::vector<Breach> breaches_;
 };
