@@ -56,7 +56,7 @@ void DeclareConvert(CommandLine& line, ConvertOptions& options) {
   AddFunctionOption(line, options.function);
   AddShapeOption(line, options.shapes);
   line.Add("--input", options.inputs,
-           "NAME=FILE.npy for each input, to convert a graph to a .tvec file");
+           "NAME=FILE.npy or 0=FILE.npy for each input, to convert a graph to a .tvec file");
   line.Add("--graph", options.graph, "number of the graph in a vector, from 0").ShowDefault();
   line.Add("--step", options.step, "number of the step, from 0, to write to an Arm test directory")
       .ShowDefault();

@@ -7,6 +7,7 @@
 
 #include "check_graph.h"
 #include "execution_order.h"
+#include "input_names.h"
 #include "joined.h"
 #include "levels.h"
 #include "operator_facts.h"
@@ -44,24 +45,24 @@ bool Fits(const Shape& shape, const Shape& open) {
   });
 }
 
-Result<Done> CloseInputs(Block& main, std::map<std::string, Shape> shapes) {
-  for (const TensorIndex index : main.inputs) {
-    TensorInfo& info = main.tensors[static_cast<size_t>(index)];
+Result<Done> CloseInputs(Block& main, const std::vector<NamedShape>& shapes) {
+  const Result<std::map<size_t, Shape>> given = ByInput(main, "--shape", shapes);
+  if (!given) return given.error();
+  for (size_t i = 0; i < main.inputs.size(); ++i) {
+    TensorInfo& info = main.tensors[static_cast<size_t>(main.inputs[i])];
     const std::string input = "input " + Quoted(info.name) + " of type " + TypeText(info.type);
-    if (const auto given = shapes.find(info.name); given != shapes.end()) {
-      if (!Fits(given->second, info.type.shape)) {
-        return UsageError("--shape " + info.name + "=" + DimensionsText(given->second, "?") +
+    if (const auto shape = given->find(i); shape != given->end()) {
+      if (!Fits(shape->second, info.type.shape)) {
+        return UsageError("--shape " + info.name + "=" + DimensionsText(shape->second, "?") +
                           ": contradicts " + input);
       }
-      info.type.shape = given->second;
-      shapes.erase(given);
+      info.type.shape = shape->second;
     } else if (IsOpen(info.type)) {
       return UsageError(input + " has open dimensions: give them with --shape " + info.name + "=" +
                         DimensionsText(info.type.shape, "N"));
     }
   }
-  if (shapes.empty()) return Done{};
-  return UsageError("--shape: the graph has no input " + Quoted(shapes.begin()->first));
+  return Done{};
 }
 
 // Infers open dimensions in the order of execution.
@@ -175,7 +176,7 @@ class Inference {
 
 }  // namespace
 
-Result<Done> CloseDimensions(Graph& graph, const std::map<std::string, Shape>& shapes) {
+Result<Done> CloseDimensions(Graph& graph, const std::vector<NamedShape>& shapes) {
   Block* main = graph.Main();
   if (main == nullptr) return BadInput("the graph has no block \"main\"");
   const bool was_open = IsOpen(graph);

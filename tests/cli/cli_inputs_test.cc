@@ -45,7 +45,8 @@ class InputsCli : public Cli {
 };
 
 TEST_F(InputsCli, TakesFilesOfNumPy) {
-  for (const char* inputs : {" --input t0=x.npy --input t1=y.npy", " --input one.npz"}) {
+  for (const char* inputs : {" --input t0=x.npy --input t1=y.npy", " --input one.npz",
+                             " --input 1=y.npy --input 0=x.npy"}) {
     ExpectStatus(0, "run m.tosa" + std::string(inputs), "fp32[4]{-0.5,-0.5,-0.5,-0.5}");
     ExpectStatus(0, "verify m.tosa --backend reference" + std::string(inputs), "1 agrees");
     ExpectStatus(0, "model m.tosa --backend reference" + std::string(inputs), "inputs of --input");
@@ -117,40 +118,42 @@ TEST_F(InputsCli, GivesOpenDimensionsASize) {
   BlockBuilder b;
   const TensorIndex x = b.Input("fp32[-1,3]");
   b.Outputs({b.Add(Op::kAbs, {x}, "fp32[-1,3]")});
-  b.block.tensors[0].name = "main_0";
+  b.block.tensors[0].name = "arg0";
   Write("open.tosa", WriteTosa(GraphOf({b.block})));
-  Write("main_0.npy", WriteNpy(Floats({2, 2, 3}, -5)));
+  Write("arg0.npy", WriteNpy(Floats({2, 2, 3}, -5)));
   for (const std::string graph : {"open.mlir", "open.tosa"}) {
-    ExpectStatus(0, "run " + graph + " --shape main_0=2,3", "= fp32[2,3]{");
-    ExpectStatus(0, "run " + graph + " --shape main_0=2,3 --input main_0=main_0.npy",
+    ExpectStatus(0, "run " + graph + " --shape arg0=2,3", "= fp32[2,3]{");
+    ExpectStatus(0, "run " + graph + " --shape arg0=2,3 --input arg0=arg0.npy",
                  "= fp32[2,3]{1,2,3,4,5,6}");
-    ExpectStatus(0, "verify " + graph + " --shape main_0=7,3 --backend reference", "1 agrees");
-    ExpectStatus(0, "model " + graph + " --shape main_0=7,3 --backend reference", "fp32[7,3]");
+    ExpectStatus(0, "run " + graph + " --shape 0=2,3", "= fp32[2,3]{");
+    ExpectStatus(0, "verify " + graph + " --shape arg0=7,3 --backend reference", "1 agrees");
+    ExpectStatus(0, "model " + graph + " --shape arg0=7,3 --backend reference", "fp32[7,3]");
     for (const std::string command : {"run ", "verify --backend reference ",
                                       "model --backend reference ", "extract --out no "}) {
       ExpectStatus(2, command + graph,
                    graph +
-                       ": input \"main_0\" of type fp32[?,3] has open dimensions: give them "
-                       "with --shape main_0=N,3");
-      for (const char* shape : {"main_0", "main_0=", "main_0=0,3", "main_0=2,3,", "main_0=2;3",
-                                "main_0=-1,3", "main_0=99999999999,3", "main_0=2000000000,3"}) {
+                       ": input \"arg0\" of type fp32[?,3] has open dimensions: give them "
+                       "with --shape arg0=N,3");
+      for (const char* shape : {"arg0", "arg0=", "arg0=0,3", "arg0=2,3,", "arg0=2;3", "arg0=-1,3",
+                                "arg0=99999999999,3", "arg0=2000000000,3"}) {
         ExpectStatus(2, command + graph + " --shape " + shape, "not NAME=1,224,224,3");
       }
-      ExpectStatus(2, command + graph + " --shape main_0=2,4", "contradicts input \"main_0\"");
-      ExpectStatus(2, command + graph + " --shape main_0=2", "contradicts input \"main_0\"");
-      ExpectStatus(2, command + graph + " --shape main_0=2,3 --shape x=1", "no input \"x\"");
-      ExpectStatus(2, command + graph + " --shape main_0=2,3 --shape main_0=2,3", "given twice");
+      ExpectStatus(2, command + graph + " --shape arg0=2,4", "contradicts input \"arg0\"");
+      ExpectStatus(2, command + graph + " --shape arg0=2", "contradicts input \"arg0\"");
+      ExpectStatus(2, command + graph + " --shape arg0=2,3 --shape x=1",
+                   "the graph has no input \"x\"; it has 0 \"arg0\"");
+      ExpectStatus(2, command + graph + " --shape arg0=2,3 --shape arg0=2,3", "given twice");
     }
   }
-  ExpectStatus(0, "extract open.mlir open.tosa --shape main_0=7,3 --out e", "1 distinct");
+  ExpectStatus(0, "extract open.mlir open.tosa --shape arg0=7,3 --out e", "1 distinct");
   ExpectStatus(0, "verify e --backend reference", "1 agrees");
-  ExpectStatus(2, "extract e --shape main_0=7,3 --out no", "holds its own inputs");
-  ExpectStatus(0, "convert open.tosa closed.tosa --shape main_0=2,3", "");
+  ExpectStatus(2, "extract e --shape arg0=7,3 --out no", "holds its own inputs");
+  ExpectStatus(0, "convert open.tosa closed.tosa --shape arg0=2,3", "");
   ExpectStatus(0, "run closed.tosa", "= fp32[2,3]{");
-  ExpectStatus(0, "convert open.tosa closed.json --shape main_0=2,3", "");
+  ExpectStatus(0, "convert open.tosa closed.json --shape arg0=2,3", "");
   ExpectStatus(0, "run closed.json", "= fp32[2,3]{");
-  ExpectStatus(2, "convert open.tosa no.tosa --shape main_0=2,4", "contradicts input \"main_0\"");
-  ExpectStatus(2, "convert " + AnyFile("e", ".tvec") + " no.tosa --shape main_0=2,3",
+  ExpectStatus(2, "convert open.tosa no.tosa --shape arg0=2,4", "contradicts input \"arg0\"");
+  ExpectStatus(2, "convert " + AnyFile("e", ".tvec") + " no.tosa --shape arg0=2,3",
                "holds its own inputs");
   // The round trip keeps what is open.
   ExpectStatus(0, "convert open.tosa again.mlir", "");
@@ -193,14 +196,20 @@ TEST_F(InputsCli, NamesWhatIsWrongInOneLine) {
   Write("cut.npz", cut);
   const std::pair<const char*, const char*> wrong[] = {
       {"--input bogus", "--input \"bogus\": neither NAME=FILE.npy nor FILE.npz"},
-      {"--input t0=x.npy", "m.tosa: input \"t1\" of type fp32[4] is not given"},
+      {"--input t0=x.npy",
+       "m.tosa: input \"t1\" of type fp32[4] is not given: "
+       "--input NAME=FILE.npy; the inputs are 0 \"t0\", 1 \"t1\""},
       {"--input t0=x.npy --input t0=x.npy", "\"t0\" is given twice"},
-      {"--input t0=x.npy --input t1=y.npy --input z=y.npy", "the graph has no input \"z\""},
+      {"--input t0=x.npy --input t1=y.npy --input z=y.npy",
+       "the graph has no input \"z\"; it has 0 \"t0\", 1 \"t1\""},
+      {"--input 0=x.npy --input t0=x.npy", "--input: \"t0\" is given twice"},
+      {"--input 0=x.npy --input 2=x.npy", "the graph has no input \"2\"; it has 0 \"t0\""},
       {"--input t0=x.npy --input t1=y3.npy", "y3.npy: has 3 samples, and the inputs before it"},
       {"--input t0=one.npz", "a .npz file names its inputs itself"},
       {"--input one.npz --input t0=x.npy", "either NAME=FILE.npy or .npz files, not both"},
       {"--input missing.npz", "missing.npz: "},
-      {"--input positions.npz", "positions.npz: has no array \"t0\" for the input of type fp32[4]"},
+      {"--input positions.npz",
+       "positions.npz: the graph has no input \"arr_0\"; it has 0 \"t0\", 1 \"t1\""},
       {"--input more.npz", "more.npz: the graph has no input \"t2\""},
       {"--input odd.npz", "odd.npz: array \"t1\": has 2 samples, and the inputs before it have 1"},
       {"--input short.npz", "short.npz: array \"t0\": has 3 elements, not those of fp32[4]"},

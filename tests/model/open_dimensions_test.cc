@@ -36,7 +36,7 @@ class Network {
   std::string name;
 };
 
-std::string ErrorOf(Graph graph, const std::map<std::string, Shape>& shapes) {
+std::string ErrorOf(Graph graph, const std::vector<NamedShape>& shapes) {
   const Result<Done> closed = CloseDimensions(graph, shapes);
   return closed ? "" : closed.error().message;
 }

@@ -51,7 +51,7 @@ void DeclareRun(CommandLine& line, RunOptions& options) {
            "steps are the invocations")
       .Required();
   AddFoldingOptions(line, options.folding);
-  line.Add("--input", options.inputs, "NAME=FILE.npy for each input of a graph");
+  line.Add("--input", options.inputs, "NAME=FILE.npy or 0=FILE.npy for each input of a graph");
   line.Add("--contexts", options.contexts, "number of contexts that invoke a graph in turn")
       .Between(1, 1000)
       .ShowDefault();

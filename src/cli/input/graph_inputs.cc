@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
+#include "input_names.h"
 #include "mapped_file.h"
 #include "npy_file.h"
 #include "npz_file.h"
@@ -31,70 +33,61 @@ Result<std::vector<GraphInputs>> LoadNpz(const Block& main, const std::string& f
   if (!bytes) return bytes.error();
   const Result<std::vector<NpzEntry>> entries = ReadNpzDirectory(bytes->bytes, file);
   if (!entries) return entries.error();
+  std::vector<std::pair<std::string, const NpzEntry*>> named;
+  for (const NpzEntry& entry : *entries) named.emplace_back(entry.name, &entry);
+  const auto by_input = ByInput(main, file, named);
+  if (!by_input) return BadInput(by_input.error().message);
   std::vector<GraphInputs> samples;
-  for (const TensorIndex index : main.inputs) {
-    const TensorInfo& info = main.tensors[static_cast<size_t>(index)];
-    const auto entry = std::ranges::find(*entries, info.name, &NpzEntry::name);
-    if (entry == entries->end()) {
+  for (size_t i = 0; i < main.inputs.size(); ++i) {
+    const TensorInfo& info = main.tensors[static_cast<size_t>(main.inputs[i])];
+    const auto entry = by_input->find(i);
+    if (entry == by_input->end()) {
       return BadInput(file + ": has no array " + Quoted(info.name) + " for the input of type " +
-                      info.type.ToString());
+                      info.type.ToString() + "; the inputs are " + InputNames(main));
     }
-    const std::string where = file + ": array " + Quoted(info.name);
+    const std::string where = file + ": array " + Quoted(entry->second->name);
     const auto check = [&](std::span<const uint8_t> start, size_t size) -> Result<Done> {
       const Result<NpyArray> head = ReadNpyHead(start, size, where);
       if (!head) return head.error();
       return CheckNpySamples(*head, where, info.type);
     };
-    Result<std::vector<uint8_t>> content = ReadNpzEntry(bytes->bytes, file, *entry, check);
+    Result<std::vector<uint8_t>> content = ReadNpzEntry(bytes->bytes, file, *entry->second, check);
     if (!content) return content.error();
     Result<std::vector<Tensor>> tensors =
         ReadNpySamples(SharedBytesOf(std::move(*content)), where, info.type);
     if (!tensors) return tensors.error();
-    const Result<Done> added =
-        AddInput(std::move(*tensors), where, samples, index == main.inputs[0]);
+    const Result<Done> added = AddInput(std::move(*tensors), where, samples, i == 0);
     if (!added) return added.error();
-  }
-  for (const NpzEntry& entry : *entries) {
-    const bool is_input = std::ranges::any_of(main.inputs, [&](TensorIndex index) {
-      return main.tensors[static_cast<size_t>(index)].name == entry.name;
-    });
-    if (!is_input) return BadInput(file + ": the graph has no input " + Quoted(entry.name));
   }
   return samples;
 }
 
 Result<std::vector<GraphInputs>> LoadNpys(const Block& main,
                                           const std::vector<std::string>& assignments) {
-  std::map<std::string, std::string> files;
+  std::vector<std::pair<std::string, std::string>> named;
   for (const std::string& assignment : assignments) {
     const size_t equals = assignment.find('=');
     if (equals == std::string::npos) {
       return UsageError("--input " + Quoted(assignment) + ": neither NAME=FILE.npy nor FILE.npz");
     }
-    const std::string name = assignment.substr(0, equals);
-    if (!files.emplace(name, assignment.substr(equals + 1)).second) {
-      return UsageError("--input: " + Quoted(name) + " is given twice");
-    }
+    named.emplace_back(assignment.substr(0, equals), assignment.substr(equals + 1));
   }
+  const auto files = ByInput(main, "--input", named);
+  if (!files) return files.error();
   std::vector<GraphInputs> samples;
-  for (const TensorIndex index : main.inputs) {
-    const TensorInfo& info = main.tensors[static_cast<size_t>(index)];
-    const auto file = files.find(info.name);
-    if (file == files.end()) {
+  for (size_t i = 0; i < main.inputs.size(); ++i) {
+    const TensorInfo& info = main.tensors[static_cast<size_t>(main.inputs[i])];
+    const auto file = files->find(i);
+    if (file == files->end()) {
       return UsageError("input " + Quoted(info.name) + " of type " + info.type.ToString() +
-                        " is not given: --input NAME=FILE.npy");
+                        " is not given: --input NAME=FILE.npy; the inputs are " + InputNames(main));
     }
     const Result<SharedBytes> bytes = MapFile(file->second);
     if (!bytes) return bytes.error();
     Result<std::vector<Tensor>> tensors = ReadNpySamples(*bytes, file->second, info.type);
     if (!tensors) return tensors.error();
-    const Result<Done> added =
-        AddInput(std::move(*tensors), file->second, samples, index == main.inputs[0]);
+    const Result<Done> added = AddInput(std::move(*tensors), file->second, samples, i == 0);
     if (!added) return added.error();
-    files.erase(file);
-  }
-  if (!files.empty()) {
-    return UsageError("--input: the graph has no input " + Quoted(files.begin()->first));
   }
   return samples;
 }

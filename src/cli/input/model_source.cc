@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -45,8 +44,8 @@ std::optional<Shape> ParseShape(std::string_view text) {
 }
 
 // Parses NAME=DIMENSIONS. Names may hold "=".
-Result<std::map<std::string, Shape>> ParseShapes(const std::vector<std::string>& texts) {
-  std::map<std::string, Shape> shapes;
+Result<std::vector<NamedShape>> ParseShapes(const std::vector<std::string>& texts) {
+  std::vector<NamedShape> shapes;
   for (const std::string& text : texts) {
     const size_t equals = text.rfind('=');
     const auto shape = equals == std::string::npos
@@ -57,10 +56,7 @@ Result<std::map<std::string, Shape>> ParseShapes(const std::vector<std::string>&
           "--shape " + Quoted(text) +
           ": not NAME=1,224,224,3 with dimensions from 1, and less than 2^31 elements");
     }
-    const std::string name = text.substr(0, equals);
-    if (!shapes.emplace(name, *shape).second) {
-      return UsageError("--shape: " + Quoted(name) + " is given twice");
-    }
+    shapes.emplace_back(text.substr(0, equals), *shape);
   }
   return shapes;
 }
@@ -69,15 +65,15 @@ Result<std::map<std::string, Shape>> ParseShapes(const std::vector<std::string>&
 
 void AddShapeOption(CommandLine& line, std::vector<std::string>& shapes) {
   line.Add("--shape", shapes,
-           "shape of an input of a graph that has open dimensions: NAME=1,224,224,3. The open "
-           "dimensions of all other tensors are inferred")
+           "shape of an input of a graph that has open dimensions: NAME=1,224,224,3, or its "
+           "position, 0=1,224,224,3. The open dimensions of all other tensors are inferred")
       .TakeAll()
       .ShowValueAs("NAME=DIMENSIONS");
 }
 
 Result<Done> CloseShapes(const std::string& path, const std::vector<std::string>& shapes,
                          Graph& graph) {
-  const Result<std::map<std::string, Shape>> parsed = ParseShapes(shapes);
+  const Result<std::vector<NamedShape>> parsed = ParseShapes(shapes);
   if (!parsed) return parsed.error();
   const Result<Done> closed = CloseDimensions(graph, *parsed);
   if (!closed) return WithPath(path, closed.error());
@@ -88,7 +84,8 @@ void AddModelOptions(CommandLine& line, ModelOptions& options) {
   AddFunctionOption(line, options.function);
   AddShapeOption(line, options.shapes);
   line.Add("--input", options.inputs,
-           "inputs of a graph: NAME=FILE.npy for each of them, or FILE.npz with an array for each. "
+           "inputs of a graph: NAME=FILE.npy for each of them, or its position, 0=FILE.npy; or "
+           "FILE.npz with an array for each. "
            "An array with one leading axis more than the input holds a sample for each index of "
            "that axis; several .npz files hold their samples one after the other (default: values "
            "drawn from --seed, in the range that keeps the values inside the graph most "
