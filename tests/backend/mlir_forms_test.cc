@@ -75,6 +75,81 @@ TEST(MlirForms, LocationsAreForPeople) {
   EXPECT_EQ(MlirLocation(deep), "");
 }
 
+// Returns the names of the inputs of a function with these arguments and attributes.
+std::string InputsOf(const std::string& arguments, const std::string& attributes) {
+  const std::string text = "\"builtin.module\"() ({\n\"func.func\"() <{" + attributes +
+                           "function_type = () -> (), sym_name = \"main\"}> ({\n^bb0(" + arguments +
+                           "):\n\"func.return\"() : () -> ()\n}) : () -> ()\n}) : () -> ()\n";
+  const Result<Graph> graph = ReadMlir(text, "net.mlir", {}, {.function = "", .names = true});
+  if (!graph) return graph.error().message;
+  std::string names;
+  for (const TensorInfo& info : graph->Main()->tensors) names += "[" + info.name + "]";
+  return names;
+}
+
+TEST(MlirForms, InputsHaveTheNamesThatTheTextGives) {
+  const std::string type = ": tensor<2xi32>";
+  EXPECT_EQ(InputsOf("%x" + type + ", %arg1" + type + ", %2" + type, ""), "[x][arg1][main_2]");
+  EXPECT_EQ(
+      InputsOf("%x" + type + " loc(\"a\"), %y" + type + " loc(fused[\"f.py\":1:2, \"b, c\"])" +
+                   ", %z" + type + " loc(\"f.py\":3:4), %u" + type + " loc(unknown)",
+               ""),
+      "[a][b, c][z][u]");
+  EXPECT_EQ(
+      InputsOf("%x" + type + " loc(\"a\"), %y" + type + ", %z" + type + ", %u" + type,
+               "arg_attrs = [{tf.name = \"n\"}, {i = 1 : i32, ml_program.identifier = \"m\"}, "
+               "{tf_saved_model.index_path = [\"p\"]}, {}], "),
+      "[a][m][p][u]");
+  const std::string entry =
+      "tf.entry_function = {control_outputs = \"\", inputs = \"in:0,more\"}, ";
+  EXPECT_EQ(InputsOf("%0" + type + ", %1" + type, entry), "[in:0][more]");
+  EXPECT_EQ(InputsOf("%x" + type, entry), "[x]");
+  // Names must differ from each other, from those of other tensors, and from positions.
+  EXPECT_EQ(InputsOf("%x" + type + " loc(\"a\"), %a" + type + ", %main_7" + type + ", %u" + type +
+                         " loc(\"0\")",
+                     ""),
+            "[a][main_1][main_2][main_3]");
+}
+
+TEST(MlirForms, ADimensionOfMinusOneInAConstantShapeIsResolvedWithANote) {
+  const auto shape = [](const char* dims, int rank) {
+    return "\"tosa.const_shape\"() <{values = dense<" + std::string(dims) + "> : tensor<" +
+           std::to_string(rank) + "xindex>}> : () -> !tosa.shape<" + std::to_string(rank) + ">\n";
+  };
+  const auto reshape = [](const char* result, const char* from, const char* to) {
+    return std::string(result) + " = \"tosa.reshape\"(" + from + ") : (tensor<2xi32>, " +
+           "!tosa.shape<2>) -> " + to + "\n";
+  };
+  std::vector<std::string> notes;
+  const MlirSource source = {.function = "", .notes = &notes};
+  EXPECT_EQ(
+      Read(Module("%s = " + shape("[-1, 1]", 2) + reshape("%1", "%0, %s", "tensor<2x1xi32>"), "%1"),
+           source),
+      "%main_1:shape[2] = CONST_SHAPE() values=shape[2]{2,1}; "
+      "%main_2:i32[2,1] = RESHAPE(%main_0,%main_1)");
+  EXPECT_EQ(notes,
+            std::vector<std::string>{"dir/net.mlir:5: the dimension -1 of the shape is read as 2"});
+  // Another operator that reads the constant may need another dimension.
+  const std::string twice =
+      Read(Module("%s = " + shape("[-1, 1]", 2) + reshape("%1", "%0, %s", "tensor<2x1xi32>") +
+                  "%t = " + shape("[1]", 1) +
+                  "%2 = \"tosa.slice\"(%0, %t, %t) : (tensor<2xi32>, !tosa.shape<1>, "
+                  "!tosa.shape<1>) -> tensor<1xi32>\n"
+                  "%3 = \"tosa.reshape\"(%2, %s) : (tensor<1xi32>, !tosa.shape<2>) -> "
+                  "tensor<1x1xi32>\n"));
+  EXPECT_NE(twice.find("values=shape[2]{2,1}"), std::string::npos) << twice;
+  EXPECT_NE(twice.find("values=shape[2]{1,1}"), std::string::npos) << twice;
+  // Shapes that no dimension fits stay as they are, for the rules to refuse them.
+  for (const char* dims : {"[-1, -1]", "[-1, 3]", "[-1, 0]", "[-1, -2]"}) {
+    notes.clear();
+    const std::string text =
+        Read(Module("%s = " + shape(dims, 2) + reshape("%1", "%0, %s", "tensor<2x1xi32>"), "%1"),
+             source);
+    EXPECT_NE(text.find("{-1,"), std::string::npos) << text;
+    EXPECT_TRUE(notes.empty());
+  }
+}
+
 TEST(MlirForms, LocationsAreRead) {
   EXPECT_EQ(LocationOf(Module(Add(" loc(\"conv1\")"))), "conv1");
   EXPECT_EQ(LocationOf(Module(Add(" loc(\"dir/net.mlir\":4:5)"))), "");

@@ -71,7 +71,7 @@ std::string GenericText(const std::string& operations, const std::string& functi
 }
 
 std::string TextOfGeneric(const std::string& text, std::string_view function = "") {
-  const Result<Graph> graph = ReadMlir(text, "net.mlir", {}, {.function = function});
+  const Result<Graph> graph = ReadMlir(text, "net.mlir", {}, {.function = function, .names = true});
   return graph ? GraphText(*graph) : graph.error().message;
 }
 
@@ -109,9 +109,9 @@ TEST_F(MlirInput, PrettyFormIsReadAsTheGenericForm) {
   const File network(kNetwork);
   EXPECT_EQ(network.Text("double"), TextOfGeneric(R"("builtin.module"() ({
 "func.func"() <{function_type = (tensor<1x2xi8>) -> tensor<1x2xi8>, sym_name = "double"}> ({
-^bb0(%arg0: tensor<1x2xi8>):
+^bb0(%in: tensor<1x2xi8>):
   %0 = "tosa.const"() <{values = dense<[[1, -2]]> : tensor<1x2xi8>}> : () -> tensor<1x2xi8>
-  %1 = "tosa.add"(%arg0, %arg0) : (tensor<1x2xi8>, tensor<1x2xi8>) -> tensor<1x2xi8>
+  %1 = "tosa.add"(%in, %in) : (tensor<1x2xi8>, tensor<1x2xi8>) -> tensor<1x2xi8>
   %2 = "tosa.add"(%1, %0) : (tensor<1x2xi8>, tensor<1x2xi8>) -> tensor<1x2xi8>
   "func.return"(%2) : (tensor<1x2xi8>) -> ()
 }) : () -> ()
@@ -129,8 +129,8 @@ func.func @same(%in: !image) -> !image {
 )");
   EXPECT_EQ(file.Text(), TextOfGeneric(R"("builtin.module"() ({
 "func.func"() <{function_type = (tensor<2xf32>) -> tensor<2xf32>, sym_name = "same"}> ({
-^bb0(%arg0: tensor<2xf32>):
-  %0 = "tosa.add"(%arg0, %arg0) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+^bb0(%in: tensor<2xf32>):
+  %0 = "tosa.add"(%in, %in) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   "func.return"(%0) : (tensor<2xf32>) -> ()
 }) : () -> ()
 }) : () -> ()
@@ -174,6 +174,26 @@ TEST_F(MlirInput, SeveralFunctionsAreListedUnlessOneIsNamed) {
   EXPECT_EQ(network.Text("declared"),
             "net.mlir: --function declared: there is no such function, only double, choose");
   EXPECT_EQ(network.Load().error().kind, Error::Kind::kUsage);
+}
+
+// MLIR drops the names of arguments, but its locations point to them.
+TEST_F(MlirInput, ArgumentsOfThePrettyFormGiveTheInputsTheirNames) {
+  const File file(R"(// func.func @f(%no: tensor<2xf32>)
+func.func @f(%x: tensor<2xf32>, %arg1 : tensor<2xf32> {tf.name = "serving:0"},
+    // %no
+    %arg2: tensor<2xf32> loc("conv/in"), %3: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = tosa.add %x, %arg1 : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+)");
+  const Result<MlirFile> loaded = file.Load();
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  const Block& main = *loaded->graph.Main();
+  std::string names;
+  for (const TensorIndex input : main.inputs) {
+    names += main.tensors[static_cast<size_t>(input)].name + " ";
+  }
+  EXPECT_EQ(names, "x serving:0 conv/in main_3 ");
 }
 
 TEST_F(MlirInput, BytecodeIsRead) {

@@ -84,7 +84,7 @@ Result<MlirFile> LoadBytes(SharedBytes bytes, const std::string& path, std::stri
   const std::string_view text = MlirFile::TextOf(bytes);
   std::string why = path + ": MLIR bytecode";
   if (!text.starts_with(kBytecode)) {
-    const MlirSource source = {.function = function, .lines = true, .notes = notes};
+    const MlirSource source = {.function = function, .lines = true, .names = true, .notes = notes};
     Result<Graph> graph = ReadMlir(text, path, {}, source);
     if (graph) return MlirFile{std::move(bytes), {}, std::move(*graph)};
     if (graph.error().kind != Error::Kind::kUnsupported) return graph.error();
@@ -102,9 +102,13 @@ Result<MlirFile> LoadBytes(SharedBytes bytes, const std::string& path, std::stri
   NameFile(path, reply->places);
   const auto owner = std::make_shared<const std::string>(std::move(reply->rewritten));
   const auto* const first = reinterpret_cast<const uint8_t*>(owner->data());
-  bytes = {{owner, first}, {first, owner->size()}};
-  const MlirSource source = {
-      .function = function, .places = reply->places, .lines = true, .notes = notes};
+  const SharedBytes written = std::exchange(bytes, {{owner, first}, {first, owner->size()}});
+  const MlirSource source = {.function = function,
+                             .places = reply->places,
+                             .lines = true,
+                             .names = true,
+                             .written = MlirFile::TextOf(written),
+                             .notes = notes};
   Result<Graph> graph = ReadMlir(*owner, path, {}, source);
   if (!graph && graph.error().kind == Error::Kind::kUnsupported) {
     return BadInput(graph.error().message);  // MLIR cannot write it in a more generic form

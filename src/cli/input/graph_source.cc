@@ -8,6 +8,7 @@
 #include "files.h"
 #include "mapped_file.h"
 #include "mlir_input.h"
+#include "terminal.h"
 #include "tosa_file.h"
 #include "tosa_json.h"
 #include "vector_source.h"
@@ -46,8 +47,10 @@ Result<GraphOrVector> LoadGraphOrVector(const std::string& path, const std::stri
     if (!vector) return vector.error();
     return GraphOrVector{std::move(*vector), false};
   }
-  Result<Graph> graph = LoadGraph(path, function, notes);
+  std::vector<std::string> printed;
+  Result<Graph> graph = LoadGraph(path, function, notes == nullptr ? &printed : notes);
   if (!graph) return graph.error();
+  for (const std::string& note : printed) Note(note);
   if (captures == Captures::kResolved) ResolveCaptures(*graph);
   GraphOrVector alone = {{}, true};
   alone.vector.graphs.push_back(std::move(*graph));

@@ -23,10 +23,11 @@ inline constexpr char kGraphOrVectorHelp[] =
 void AddFunctionOption(CommandLine& line, std::string& function);
 
 // The vector at a path, or the graph there in a vector that holds nothing else. `function` is that
-// of an MLIR file, and empty for the only one. `notes`, if it is not null, gets what was passed
-// over in a graph. Errors are those of KindOfSource() and of the readers, and kUsage for a folder
-// that is no Arm test directory. Blocks of the graph that read tensors of the block that runs them
-// get these as inputs (ResolveCaptures()), unless `captures` keeps the graph as its file has it.
+// of an MLIR file, and empty for the only one. `notes` gets what was passed
+// over or filled in in a graph; if it is null, these notes are printed. Errors are those of
+// KindOfSource() and of the readers, and kUsage for a folder that is no Arm test directory. Blocks
+// of the graph that read tensors of the block that runs them get these as inputs
+// (ResolveCaptures()), unless `captures` keeps the graph as its file has it.
 enum class Captures { kResolved, kAsWritten };
 struct GraphOrVector {
   TestVector vector;

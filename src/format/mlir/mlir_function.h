@@ -17,6 +17,8 @@ struct MlirSource {
   std::string_view function;                 // "main" or "@main"; empty: the only one
   std::span<const std::string> places = {};  // the `places` argument of ParseMlir()
   bool lines = false;  // an operator without a location gets its file and line as one
+  bool names = false;  // the inputs get the names of the arguments (MlirArgumentNames())
+  std::string_view written = {};  // the text of the file, if MLIR wrote another one from it
   std::vector<std::string>* notes = nullptr;  // gets a line for everything that is ignored
 };
 

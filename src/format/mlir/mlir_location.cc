@@ -2,6 +2,7 @@
 #include "mlir_location.h"
 
 #include "mlir_syntax.h"
+#include "parse_number.h"
 
 namespace assay {
 namespace {
@@ -53,6 +54,19 @@ size_t CallerAt(std::string_view text) {
   return std::string_view::npos;
 }
 
+// Returns the locations of `fused<...>[...]`; nothing for any other text.
+std::optional<std::vector<std::string>> FusedList(std::string_view text) {
+  if (!text.starts_with("fused") || !text.ends_with(']')) return std::nullopt;
+  const std::string_view list = text.substr(0, text.size() - 1);
+  size_t start = list.find('[');
+  if (list.starts_with("fused<")) {  // metadata may have brackets of its own
+    start = list.find(">[");
+    if (start != std::string_view::npos) ++start;
+  }
+  if (start == std::string_view::npos) return std::nullopt;
+  return SplitMlir(list.substr(start + 1));
+}
+
 std::string Location(std::string_view text, int depth) {
   if (depth > kLocationDepthMax || text == "unknown") return {};
   if (text.starts_with('"')) {
@@ -63,17 +77,7 @@ std::string Location(std::string_view text, int depth) {
     const std::string of_child = Location(rest.substr(1, rest.size() - 2), depth + 1);
     return of_child.empty() ? name : name + " (" + of_child + ")";
   }
-  if (text.starts_with("fused") && text.ends_with(']')) {
-    const std::string_view list = text.substr(0, text.size() - 1);
-    size_t start = list.find('[');
-    if (list.starts_with("fused<")) {  // metadata may have brackets of its own
-      start = list.find(">[");
-      if (start != std::string_view::npos) ++start;
-    }
-    if (start != std::string_view::npos) {
-      return JoinedLocations(SplitMlir(list.substr(start + 1)), ", ", depth + 1);
-    }
-  }
+  if (const auto list = FusedList(text)) return JoinedLocations(*list, ", ", depth + 1);
   if (text.starts_with("callsite(") && text.ends_with(')')) {
     const std::string_view call = text.substr(9, text.size() - 10);
     const size_t at = CallerAt(call);
@@ -83,6 +87,20 @@ std::string Location(std::string_view text, int depth) {
     }
   }
   return std::string(text);
+}
+
+std::string LocationName(std::string_view text, int depth) {
+  if (depth > kLocationDepthMax) return {};
+  if (text.starts_with('"')) {
+    const size_t end = StringEnd(text);
+    const bool is_name = end == text.size() || text[end] == '(';
+    return is_name ? UnquotedMlir(text.substr(0, end)) : "";
+  }
+  for (const std::string& one : FusedList(text).value_or(std::vector<std::string>())) {
+    std::string name = LocationName(one, depth + 1);
+    if (!name.empty()) return name;
+  }
+  return {};
 }
 
 }  // namespace
@@ -108,5 +126,21 @@ std::string UnquotedMlir(std::string_view text) {
 }
 
 std::string MlirLocation(std::string_view text) { return Location(text, 0); }
+
+std::string MlirLocationName(std::string_view text) { return LocationName(text, 0); }
+
+std::optional<std::pair<size_t, size_t>> MlirPosition(std::string_view text,
+                                                      std::string_view file) {
+  const size_t end = text.starts_with('"') ? StringEnd(text) : text.size();
+  if (end == text.size() || UnquotedMlir(text.substr(0, end)) != file) return std::nullopt;
+  const std::string_view numbers = text.substr(end);
+  const size_t colon = numbers.rfind(':');
+  size_t line = 0, column = 0;
+  if (colon == 0 || !ParseNumber(numbers.substr(1, colon - 1), line) ||
+      !ParseNumber(numbers.substr(colon + 1), column)) {
+    return std::nullopt;
+  }
+  return std::pair(line, column);
+}
 
 }  // namespace assay

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
+#include "mlir_argument_names.h"
 #include "mlir_attributes.h"
 #include "mlir_syntax.h"
 #include "mlir_types.h"
@@ -66,6 +68,8 @@ class Reader {
   Reader(std::string_view name, int64_t memory_max, const MlirSource& source)
       : name_(name),
         lines_(source.lines),
+        names_(source.names),
+        written_(source.written),
         graph_(EmptyGraph()),
         notes_(source.notes),
         memory_max_(memory_max),
@@ -82,6 +86,7 @@ class Reader {
         ReadOperator(operation, main);
       } else if (&operation == *chosen) {
         ReadRegion(operation.regions[0], "func.return", nullptr, main);
+        if (names_) NameInputs(operation, main);
       } else if (operation.name != "func.func") {
         FailAsUnknown(operation);
       }
@@ -97,6 +102,13 @@ class Reader {
   // replace them.
   using Captures = std::vector<std::pair<std::string, TensorIndex>>;
 
+  // A constant shape with a dimension of -1.
+  struct OpenShape {
+    size_t position;  // of the operator in its block
+    Tensor written;
+    bool is_resolved;
+  };
+
   // The names in the scope of one block, and the scope around it.
   struct Scope {
     Scope* around = nullptr;
@@ -104,6 +116,15 @@ class Reader {
     std::map<std::string, TensorIndex> names;
     Captures captured;
   };
+
+  // Names the inputs of the main block. No name may be one of another tensor, "main_7".
+  void NameInputs(const MlirOperation& function, Block& main) const {
+    const std::vector<std::string> names = MlirArgumentNames(function, name_, written_);
+    for (size_t i = 0; i < main.inputs.size(); ++i) {
+      TensorInfo& info = main.tensors[static_cast<size_t>(main.inputs[i])];
+      if (!names[i].empty() && !names[i].starts_with(main.name + "_")) info.name = names[i];
+    }
+  }
 
   void Fail(const MlirOperation& operation, const std::string& what,
             Error::Kind kind = Error::Kind::kBadInput) {
@@ -160,6 +181,7 @@ class Reader {
       if (const Operator* constant = ConstantOf(*outer->block, captured->second)) {
         block.operators.push_back(
             {constant->op, constant->attributes, {}, {inner}, constant->location});
+        NoteOpenShape(block);
       } else {
         scope.captured.emplace_back(value, inner);
       }
@@ -182,10 +204,10 @@ class Reader {
   Captures ReadRegion(const MlirRegion& region, std::string_view terminator, Scope* around,
                       Block& block) {
     Scope scope{around, &block, {}, {}};
-    for (const auto& [value, type] : region.arguments) {
+    for (const MlirArgument& argument : region.arguments) {
       static const MlirOperation kNowhere;
       const MlirOperation& place = region.operations.empty() ? kNowhere : region.operations[0];
-      block.inputs.push_back(Define(place, value, type, block, scope));
+      block.inputs.push_back(Define(place, argument.name, argument.type, block, scope));
     }
     for (const MlirOperation& operation : region.operations) {
       if (!problem_.empty()) return {};
@@ -235,6 +257,7 @@ class Reader {
           Define(operation, operation.results[i], operation.result_types[i], block, scope));
     }
     for (const TensorType& type : handed_on) out.outputs.push_back(NewTensor(block, type));
+    ResolveShape(operation, out, block);
     if (!AcceptsCounts(out.op, out.inputs.size(), out.outputs.size())) {
       Fail(operation, operation.name + " with " + std::to_string(out.inputs.size()) +
                           " operands and " + std::to_string(out.outputs.size()) +
@@ -242,6 +265,55 @@ class Reader {
                           "shapes and shifts as attributes)");
     }
     block.operators.push_back(std::move(out));
+    NoteOpenShape(block);
+  }
+
+  // Remembers a constant shape with a dimension of -1, the last operator of the block.
+  void NoteOpenShape(const Block& block) {
+    const Operator& op = block.operators.back();
+    const AttributeValue* value = op.attributes.Find(AttributeId::kValues);
+    const auto* shape = value == nullptr ? nullptr : std::get_if<Tensor>(value);
+    if (op.op != Op::kConstShape || op.outputs.size() != 1 || shape == nullptr) return;
+    for (int64_t i = 0; i < shape->elements(); ++i) {
+      if (shape->Integer(i) != -1) continue;
+      open_shapes_.insert_or_assign({block.name, op.outputs[0]},
+                                    OpenShape{block.operators.size() - 1, *shape, false});
+    }
+  }
+
+  // Gives RESHAPE the dimension that its constant shape leaves open with -1. The first operator
+  // that reads a constant resolves it, and all others get constants of their own.
+  void ResolveShape(const MlirOperation& operation, Operator& op, Block& block) {
+    if (op.op != Op::kReshape || op.inputs.size() != 2) return;
+    const auto found = open_shapes_.find({block.name, op.inputs[1]});
+    if (found == open_shapes_.end()) return;
+    OpenShape& open = found->second;
+    const Shape& from = block.TypeOf(op.inputs[0]).shape;
+    const int64_t elements = from.Elements();
+    std::vector<int64_t> dims;
+    int64_t known = 1;
+    for (int64_t i = 0; i < open.written.elements(); ++i) {
+      dims.push_back(open.written.Integer(i));
+      if (dims.back() != -1) known *= dims.back();
+      if (known <= 0 || known > elements) return;
+    }
+    if (std::ranges::count(from, -1) + std::ranges::count(dims, -1) != 1 || elements % known != 0) {
+      return;
+    }
+    std::ranges::replace(dims, int64_t{-1}, elements / known);
+    if (notes_ != nullptr) {
+      notes_->push_back(operation.place + ": the dimension -1 of the shape is read as " +
+                        std::to_string(elements / known));
+    }
+    const TensorType& type = open.written.tensor_type();
+    Attributes values = {{AttributeId::kValues, Tensor::FromIntegers(type.type, type.shape, dims)}};
+    if (!std::exchange(open.is_resolved, true)) {
+      block.operators[open.position].attributes = std::move(values);
+      return;
+    }
+    op.inputs[1] = NewTensor(block, type);
+    block.operators.push_back(
+        {Op::kConstShape, std::move(values), {}, {op.inputs[1]}, op.location});
   }
 
   void AddConstant(const MlirOperation& operation, Tensor value, Block& block, Scope& scope) {
@@ -306,10 +378,10 @@ class Reader {
     }
     Scope inside{nullptr, &block, {}, {}};
     for (size_t i = 0; i < body.arguments.size(); ++i) {
-      if (body.arguments[i].second != operation.operand_types[i]) {
+      if (body.arguments[i].type != operation.operand_types[i]) {
         return Fail(operation, "calls " + callee + " with operands of other types");
       }
-      inside.names[body.arguments[i].first] = Use(operation, operation.operands[i], block, scope);
+      inside.names[body.arguments[i].name] = Use(operation, operation.operands[i], block, scope);
     }
     for (const MlirOperation& inner : body.operations) {
       if (!problem_.empty()) return;
@@ -474,10 +546,13 @@ class Reader {
 
   const std::string_view name_;
   const bool lines_;
+  const bool names_;
+  const std::string_view written_;
   Graph graph_;
   std::vector<Block> blocks_;  // of COND_IF and WHILE_LOOP
   int next_block_ = 0;
-  std::map<std::string, const MlirOperation*> functions_;  // by "@name"
+  std::map<std::pair<std::string, TensorIndex>, OpenShape> open_shapes_;  // by block and tensor
+  std::map<std::string, const MlirOperation*> functions_;                 // by "@name"
   int call_depth_ = 0;
   int64_t calls_left_ = kCalledOperationsMax;
   std::vector<std::string>* const notes_;

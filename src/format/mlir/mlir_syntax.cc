@@ -177,13 +177,17 @@ class Parser {
     if (Take("^")) {
       Word();
       if (Take("(")) {
-        for (const std::string& argument : SplitMlir(Until(')'))) {
+        for (const std::string_view argument : Pieces(Until(')'))) {
           const size_t colon = BalancedEnd(argument, 0, ":");
           if (colon == argument.size()) Fail("expected the type of a block argument");
           if (failed_) return region;
-          std::string_view type = Trim(std::string_view(argument).substr(colon + 1));
-          type = type.substr(0, BalancedEnd(type, 0, " "));  // without its location
-          region.arguments.emplace_back(Trim(std::string_view(argument).substr(0, colon)), type);
+          const std::string_view rest = Trim(argument.substr(colon + 1));
+          const size_t end = BalancedEnd(rest, 0, " ");
+          std::string_view location = Trim(rest.substr(end));
+          const bool is_there = location.starts_with("loc(") && location.ends_with(')');
+          location = is_there ? location.substr(4, location.size() - 5) : "";
+          region.arguments.push_back({std::string(Trim(argument.substr(0, colon))),
+                                      std::string(rest.substr(0, end)), location});
         }
       }
       Expect(":");

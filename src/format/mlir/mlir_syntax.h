@@ -15,9 +15,15 @@ namespace assay {
 // dialect interprets them. Grammar: mlir.llvm.org, "MLIR Language Reference", Operations.
 struct MlirOperation;
 
+struct MlirArgument {
+  std::string name;           // "%arg0"
+  std::string type;           // "tensor<2xf32>"
+  std::string_view location;  // the text inside "loc(...)"; mostly ""
+};
+
 // "^bb0(%arg0: tensor<2xf32>): ...", the only block of its region.
 struct MlirRegion {
-  std::vector<std::pair<std::string, std::string>> arguments;  // name, type
+  std::vector<MlirArgument> arguments;
   std::vector<MlirOperation> operations;
 };
 
