@@ -179,11 +179,16 @@ class Proof {
     }
   }
 
+  // Leaves open what FoldCheckOptions::prove may decide.
+  void OpenToProve(std::string reason) {
+    verdict_.cut_short = !options_.prove;
+    Open(std::move(reason));
+  }
+
   void Equal(FoldArgument argument) {
     verdict_.kind = FoldVerdictKind::kEqual;
     verdict_.argument = argument;
     verdict_.reason.clear();
-    verdict_.cut_short = false;
   }
 
   bool Pair(const FoldTerms::Elements& a, const FoldTerms::Elements& b) {
@@ -226,8 +231,7 @@ class Proof {
   }
 
   void DecideAll() {
-    verdict_.cut_short = !options_.prove;
-    if (arena_.exhausted()) return Open("more terms than there is room for");
+    if (arena_.exhausted()) return OpenToProve("more terms than there is room for");
     if (pairs_.empty()) return Equal(FoldArgument::kTerms);
     FoldClasses classes(arena_, facts_);
     for (const auto& [a, b] : pairs_) {
@@ -251,8 +255,8 @@ class Proof {
       }
     }
     if (open == 0) return Equal(asked ? FoldArgument::kSolver : FoldArgument::kEnumeration);
-    Open(std::to_string(open) + " of " + std::to_string(verdict_.classes) +
-         " kinds of terms that are not the same are open");
+    OpenToProve(std::to_string(open) + " of " + std::to_string(verdict_.classes) +
+                " kinds of terms that are not the same are open");
   }
 
   ClassFate Decide(const TermPair& pair) {

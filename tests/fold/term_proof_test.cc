@@ -382,8 +382,8 @@ TEST(FoldProofTest, WitnessesBeyondInputsTried) {
   c.Input("i32[1]");
   const Graph after = GraphWith(c, {c.Constant("bool[1]{false}")});
   FoldCheckOptions options = Proving();
-  options.prove = false;
-  EXPECT_EQ(Checked(before, after, options).kind, FoldVerdictKind::kUndecided);
+  options.prove = false;  // a short turn of the solver finds it as well
+  EXPECT_EQ(Checked(before, after, options).kind, FoldVerdictKind::kDifferent);
   EXPECT_EQ(Checked(before, after, Proving()).kind, FoldVerdictKind::kDifferent);
 }
 
