@@ -30,8 +30,7 @@ struct BackendCommandOptions {
 };
 
 void DeclareTest(CommandLine& line, BackendCommandOptions& options) {
-  line.Add("BACKEND", options.backend, "backend to test; see below").Required();
-  AddLimitOptions(line, options.limits);
+  AddBackendArgument(line, options.backend, options.limits);
   line.AddFlag("--json", options.json, "print JSON lines");
   line.SetFooter(line.Footer() +
                  "\n"
@@ -47,8 +46,7 @@ void DeclareBackendShow(CommandLine& line, BackendCommandOptions& options) {
 }
 
 void DeclareTraits(CommandLine& line, BackendCommandOptions& options) {
-  line.Add("BACKEND", options.backend, "backend to probe; see below").Required();
-  AddLimitOptions(line, options.limits);
+  AddBackendArgument(line, options.backend, options.limits);
   line.Add("--report", options.report, "folder for traits.html, traits.json and traits.txt");
   line.AddFlag("--json", options.json, "print JSON");
   line.SetFooter(line.Footer() + "\n\nExit status 0; 3 if the backend supports no question.");

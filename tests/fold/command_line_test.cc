@@ -138,7 +138,7 @@ TEST_F(Cli, AsksBackendsWhetherTheySpeakTheirProtocol) {
   ExpectStatus(3, "backend test exec:./declines",
                "not supported  answers a graph of one operator (not today)");
   ExpectStatus(2, "backend test bogus", "no backend is named 'bogus'");
-  ExpectStatus(2, "backend test", "BACKEND");
+  ExpectStatus(2, "backend test", "--backend is required");
   ExpectStatus(2, "backend", "subcommand");
 }
 

@@ -129,6 +129,11 @@ void AddBackendOptions(CommandLine& line, std::string& backend, BackendOptions& 
   AddLimitOptions(line, options);
 }
 
+void AddBackendArgument(CommandLine& line, std::string& backend, BackendOptions& options) {
+  line.Add("BACKEND,--backend,-b", backend, "backend; see below").Required();
+  AddLimitOptions(line, options);
+}
+
 void AddBackendOptions(CommandLine& line, std::vector<std::string>& backends,
                        BackendOptions& options) {
   line.Add("--backend,-b", backends,

@@ -47,7 +47,9 @@ void AddJobsOption(CommandLine& line, int& jobs);
 void AddThreadsOption(CommandLine& line, int& threads);
 // Declares `--backend`, which is required. The footer of the command lists all kinds of backends.
 void AddBackendOptions(CommandLine& line, std::string& backend, BackendOptions& options);
-// Does the same for a command that takes several backends.
+// Declares the same backend as an argument, BACKEND, that may also be given as `--backend`.
+void AddBackendArgument(CommandLine& line, std::string& backend, BackendOptions& options);
+// Does the same as AddBackendOptions() for a command that takes several backends.
 void AddBackendOptions(CommandLine& line, std::vector<std::string>& backends,
                        BackendOptions& options);
 // Declares `--cpu-seconds` and `--wall-seconds` alone, for commands that execute graphs themselves.
