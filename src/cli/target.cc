@@ -33,15 +33,16 @@ struct TargetCommandOptions {
 };
 
 void DeclareLearn(CommandLine& line, TargetCommandOptions& options) {
-  AddBackendOptions(line, options.backend, options.limits);
+  AddBackendArgument(line, options.backend, options.limits);
   line.Add("--out", options.out, "file for the target, as JSON").Required();
   line.Add("--name", options.name, "name of the target (default: what the backend says it is)");
   line.AddFlag("--json", options.json, "print JSON");
   line.SetFooter(
       "Tries small vectors: each row of the type table of each operator, then ranks, values of "
       "enumerations,\nand limits by bisection. Prints a line for each refusal. A vector counts as "
-      "taken if the backend\nanswers it, right or wrong. Exit status 3: the backend takes "
-      "nothing.\n\n" +
+      "taken if the backend\nanswers it, right or wrong. Each vector runs twice.\n"
+      "Exit status 3: the backend takes nothing, or gives two different answers to a vector (then "
+      "no target\nis written), or crashes or times out (the target leaves out what does).\n\n" +
       line.Footer());
 }
 
@@ -68,23 +69,39 @@ int Learn(const TargetCommandOptions& options) {
   if (!learned) return Fail(learned.error());
   if (!options.name.empty()) learned->target.name = options.name;
   learned->target.name = OneLine(learned->target.name);
-  const bool takes_nothing = !learned->takes_any;
+  const bool takes_nothing = !learned->takes_any, is_consistent = learned->inconsistent.empty();
   if (options.json) {
     nlohmann::ordered_json refusals = nlohmann::ordered_json::array();
     for (const std::string& line : learned->refusals) refusals.push_back(OneLine(line));
+    nlohmann::ordered_json inconsistent = nlohmann::ordered_json::array();
+    for (const std::string& line : learned->inconsistent) inconsistent.push_back(OneLine(line));
     const nlohmann::ordered_json json = {{"backend", options.backend},
                                          {"probes", learned->probes},
+                                         {"crashes", learned->crashes},
                                          {"refusals", std::move(refusals)},
+                                         {"inconsistent", std::move(inconsistent)},
                                          {"target", options.out}};
     Print("{}\n", JsonText(json, 2));
-  } else {
+  } else if (is_consistent) {
     for (const std::string& line : learned->refusals) Print("{}\n", OneLine(line));
     Print("{}\n{} probes, {} refusals, {}\n", TargetSummary(learned->target), learned->probes,
           learned->refusals.size(), options.out);
+  } else {
+    for (const std::string& line : learned->inconsistent) Print("{}\n", OneLine(line));
+  }
+  if (!is_consistent) {
+    return Fail(Unsupported(options.backend + ": gives two different answers to the same vector (" +
+                            std::to_string(learned->inconsistent.size()) +
+                            " seen); make it repeat what it does. No target is written"));
   }
   if (takes_nothing) return Fail(Unsupported(options.backend + ": takes no operator"));
   const Result<Done> written = out->Write(std::string_view(WriteTarget(learned->target)));
-  return written ? kExitClean : Fail(written.error());
+  if (!written) return Fail(written.error());
+  if (learned->crashes == 0) return kExitClean;
+  return Fail(Unsupported(options.backend + ": crashes or times out in " +
+                          std::to_string(learned->crashes) +
+                          " probes; the target leaves out what does, so mend it first, or run "
+                          "without the target to see it"));
 }
 
 int ShowTarget(const TargetCommandOptions& options) {

@@ -255,6 +255,34 @@ TEST(Plugin, OfVersion2GivesTapsToABackend) {
   EXPECT_EQ(run->taps[0].at(sum), TensorOf("fp32[2]{7,7}"));
 }
 
+// One crashes whenever a result has one element, the other at the second invocation of a process.
+TEST(Plugin, ThatCrashesIsLearnedWithStatus3) {
+  const Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
+  const auto learn = [&folder](const std::string& variant) {
+    const std::vector<std::string> words = {
+        ASSAY_BINARY_DIR "/assay", "target", "learn", kVariants, "--out", variant, "--backend-env",
+        "ASSAY_VARIANT=" + variant};
+    const Result<ChildReport> report = RunChild({words, folder->path(), {}, 0}, "", {});
+    EXPECT_TRUE(report);
+    EXPECT_EQ(report->Describe(), "exit status 3") << report->output;
+    return std::pair(report->output, report->errors);
+  };
+  const auto& [lines, error] = learn("crashes-on-one-element");
+  EXPECT_NE(lines.find("ADD of rank 0: crashed: ended with signal 6 (Aborted)"), std::string::npos)
+      << lines;
+  EXPECT_NE(error.find(": crashes or times out in "), std::string::npos) << error;
+  EXPECT_TRUE(ReadTextFile(JoinPath(folder->path(), "crashes-on-one-element")));
+  const auto& [at_times, errors] = learn("crashes");
+  EXPECT_NE(at_times.find(": answered, and when asked again crashed: ended with signal 11"),
+            std::string::npos)
+      << at_times;
+  EXPECT_NE(errors.find(": gives two different answers to the same vector (8 seen); make it "
+                        "repeat what it does. No target is written"),
+            std::string::npos)
+      << errors;
+  EXPECT_FALSE(ReadTextFile(JoinPath(folder->path(), "crashes")));
+}
+
 // Tests the command line, with the generator's own vectors.
 TEST(Plugin, ExampleAgreesOnStatefulVectors) {
   const Result<TemporaryDirectory> folder = TemporaryDirectory::Make();

@@ -179,5 +179,15 @@ TEST_F(TargetCli, LearnsATarget) {
   EXPECT_FALSE(fs::exists(Path("v.json")));
 }
 
+// Both forms name the same backend, and `backend test` has the same two.
+TEST_F(TargetCli, TakesTheBackendAsAnArgumentOrAnOption) {
+  ExpectStatus(2, "target learn nothing --out u.json", "no backend is named 'nothing'");
+  ExpectStatus(2, "target learn --backend nothing --out u.json", "no backend is named 'nothing'");
+  ExpectStatus(2, "target learn --out u.json", "--backend is required");
+  ExpectStatus(2, "backend test --backend nothing", "no backend is named 'nothing'");
+  ExpectStatus(2, "backend traits -b nothing", "no backend is named 'nothing'");
+  ExpectStatus(0, "target learn canary:short-accumulator --out u.json", "0 refusals, u.json");
+}
+
 }  // namespace
 }  // namespace assay::target_cli_test

@@ -47,9 +47,9 @@ TEST(Probes, OfStateControlFlowAndSizesAreValid) {
   ExpectValid(ControlFlowVector(Op::kCondIf, {DType::kInt8, {1, 2}}), "COND_IF");
   ExpectValid(ControlFlowVector(Op::kWhileLoop, {DType::kInt8, {}}), "WHILE_LOOP");
   ExpectValid(VariableVector({DType::kInt8, {1, 2}}), "VARIABLE");
-  ExpectValid(VariableTensorVector(DType::kInt8), "variable tensor");
-  ExpectValid(ManyGraphs(DType::kInt8, 3), "three graphs");
-  ExpectValid(ConstantVector({DType::kInt8, {3}}), "constant");
+  ExpectValid(VariableTensorVector({DType::kInt8, {2}}), "variable tensor");
+  ExpectValid(ManyGraphs(Op::kIdentity, {DType::kInt8, {2}}, 3), "three graphs");
+  ExpectValid(ConstantVector(Op::kAbs, {DType::kInt32, {3}}), "constant");
 }
 
 TEST(Probing, FindsTheGreatestNumber) {
@@ -63,14 +63,20 @@ TEST(Probing, FindsTheGreatestNumber) {
 }
 
 TEST(Probing, BalancesShapes) {
-  EXPECT_EQ(BalancedShape(1000000, 4096, 3), (Shape{4000, 250}));
+  EXPECT_EQ(BalancedShape(1000000, 4096, 3), (Shape{4000, 250, 1}));
   EXPECT_EQ(BalancedShape(7, 10, 1), Shape{7});
   EXPECT_EQ(BalancedShape(11, 10, 3), std::nullopt) << "a prime number";
   EXPECT_EQ(BalancedShape(64, 4, 3), (Shape{4, 4, 4}));
   EXPECT_EQ(BalancedShape(128, 4, 3), std::nullopt);
+  for (const int64_t none : {0, -1}) {
+    EXPECT_EQ(BalancedShape(64, none, 3), std::nullopt);
+    EXPECT_EQ(BalancedShape(none, 4, 3), std::nullopt);
+  }
+  EXPECT_EQ(BalancedShape(1, 4, 0), Shape{});
 }
 
-// The reference executor, which refuses what a function gives a reason for, when it runs a vector.
+// A backend that refuses what a function gives a reason for. It answers the rest without outputs,
+// because nobody judges them.
 class Limited : public Backend {
  public:
   using Reason = std::string (*)(const Block& block, const Operator& op);
@@ -85,12 +91,31 @@ class Limited : public Backend {
       refused.message = reason;
       return std::vector<Outcome>(vector.steps.size(), refused);
     }
-    return executor_->Run(vector);
+    Outcome answered;
+    answered.kind = OutcomeKind::kValid;
+    return std::vector<Outcome>(vector.steps.size(), answered);
   }
 
  private:
   Reason reason_;
+};
+
+// The reference executor. It runs a vector that it gets twice only once.
+class Reference : public Backend {
+ public:
+  std::string Describe() const override { return "reference"; }
+  Result<std::vector<Outcome>> Run(const TestVector& vector) override {
+    if (vector != last_) {
+      outcomes_ = *executor_->Run(vector);
+      last_ = vector;
+    }
+    return outcomes_;
+  }
+
+ private:
   std::unique_ptr<Backend> executor_ = MakeOwnExecutor("reference", {}, {});
+  TestVector last_;
+  std::vector<Outcome> outcomes_;
 };
 
 LearnedTarget Learn(Limited::Reason reason) {
@@ -108,7 +133,10 @@ const TargetRange* RangeOf(const Target& target, Op op, const std::string& name)
 }
 
 TEST(LearnTarget, FindsThatTheReferenceTakesEverything) {
-  const LearnedTarget learned = Learn([](const Block&, const Operator&) { return std::string(); });
+  Reference reference;
+  const Result<LearnedTarget> result = LearnTarget(reference);
+  ASSERT_TRUE(result);
+  const LearnedTarget& learned = *result;
   EXPECT_EQ(learned.refusals, std::vector<std::string>());
   EXPECT_EQ(learned.target.limits, TargetLimits());
   for (const OperatorRow& row : AllOperators()) {
@@ -229,6 +257,97 @@ TEST(LearnTarget, FindsValuesConstantsAndLimitsOfOneRow) {
       EXPECT_EQ(choice.ranges[0].max, 2);
     }
   }
+}
+
+int64_t RankOf(const Block& block, const Operator& op) {
+  const auto ranks = Measure(block, op, {Quantity::Kind::kRank});
+  return ranks ? (*ranks)[0] : 0;
+}
+
+TEST(LearnTarget, LearnsSizesOfABackendThatTakesNoIdentityOfRank1) {
+  const LearnedTarget learned = Learn([](const Block& block, const Operator& op) {
+    if (op.op == Op::kIdentity && RankOf(block, op) == 1) return std::string("rank 1");
+    for (const TensorIndex tensor : op.outputs) {
+      for (const int32_t size : block.TypeOf(tensor).shape.dims()) {
+        if (size > 1000) return std::string("dimension");
+      }
+    }
+    return std::string();
+  });
+  EXPECT_EQ(RangeOf(learned.target, Op::kIdentity, "rank")->values,
+            (std::vector<int64_t>{0, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(learned.target.limits.dimension, 1000);
+  EXPECT_TRUE(learned.target.operators->contains(Op::kCondIf));
+}
+
+TEST(LearnTarget, LearnsSizesOfABackendThatTakesNoIdentity) {
+  const LearnedTarget learned = Learn([](const Block& block, const Operator& op) {
+    if (op.op == Op::kIdentity) return std::string("no IDENTITY");
+    for (const TensorIndex tensor : op.outputs) {
+      if (block.TypeOf(tensor).shape.Elements() > 5000) return std::string("elements");
+    }
+    return std::string();
+  });
+  EXPECT_FALSE(learned.target.operators->contains(Op::kIdentity));
+  EXPECT_EQ(learned.target.limits.elements, 5000);
+}
+
+TEST(LearnTarget, TellsARefusedShiftFromARefusedRank) {
+  const LearnedTarget learned = Learn([](const Block& block, const Operator& op) {
+    if (op.op != Op::kMul) return std::string();
+    if (block.TypeOf(op.inputs[0]).type != DType::kInt32) return std::string("type");
+    const auto shift = Measure(block, op, {Quantity::Kind::kConstant, {}, 2});
+    return std::string(shift && (*shift)[0] != 0 ? "shift" : "");
+  });
+  EXPECT_EQ(RangeOf(learned.target, Op::kMul, "rank"), nullptr);
+  const TargetRange* shift = RangeOf(learned.target, Op::kMul, "shift");
+  ASSERT_NE(shift, nullptr);
+  EXPECT_EQ(shift->max, 0);
+  EXPECT_EQ(std::ranges::count(learned.refusals, "MUL with shift 1: unsupported: shift"), 1);
+}
+
+TEST(LearnTarget, SaysWhatATargetCannotSay) {
+  const LearnedTarget learned = Learn([](const Block&, const Operator& op) {
+    if (op.op != Op::kConv2d) return std::string();
+    const auto is_one = [](int32_t n) { return n == 1; };
+    const bool strides = !std::ranges::all_of(op.attributes.Ints(AttributeId::kStride), is_one);
+    const std::vector<int32_t>& pad = op.attributes.Ints(AttributeId::kPad);
+    return std::string(strides && std::ranges::max(pad) > 0 ? "stride and pad" : "");
+  });
+  EXPECT_EQ(RangeOf(learned.target, Op::kConv2d, "stride"), nullptr);
+  const auto says = [](const std::string& line) {
+    return line.starts_with("CONV2D ") &&
+           line.ends_with(
+               "inside the target, for a reason that it does not state: unsupported: stride and "
+               "pad");
+  };
+  EXPECT_GT(std::ranges::count_if(learned.refusals, says), 0);
+}
+
+// A crash is a refusal only if it comes again.
+TEST(LearnTarget, NamesABackendThatCrashesAtEachThirdInvocation) {
+  class CrashesAtTimes : public Limited {
+   public:
+    using Limited::Limited;
+    Result<std::vector<Outcome>> Run(const TestVector& vector) override {
+      if (++invocations_ % 3 != 0) return Limited::Run(vector);
+      Outcome crashed;
+      crashed.kind = OutcomeKind::kCrashed;
+      crashed.message = "signal 11";
+      return std::vector<Outcome>(vector.steps.size(), crashed);
+    }
+
+   private:
+    int invocations_ = 0;
+  };
+  CrashesAtTimes backend([](const Block&, const Operator&) { return std::string(); });
+  const Result<LearnedTarget> learned = LearnTarget(backend);
+  ASSERT_TRUE(learned);
+  EXPECT_EQ(learned->inconsistent.size(), Probing::kInconsistentMax);
+  EXPECT_NE(learned->inconsistent[0].find(": crashed: signal 11, and when asked again answered"),
+            std::string::npos)
+      << learned->inconsistent[0];
+  EXPECT_LT(learned->probes, 100) << "it ends soon";
 }
 
 TEST(LearnTarget, SaysThatABackendTakesNothing) {

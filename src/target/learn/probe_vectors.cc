@@ -8,12 +8,13 @@
 #include "operator_set.h"
 #include "probe_graph.h"
 #include "recipe.h"
+#include "vary_number.h"
 #include "worked_example.h"
 
 namespace assay {
 namespace {
 
-constexpr int kExamples = 2, kFromRecipe = 6, kAttempts = 48, kOfValue = 4;
+constexpr int kExamples = 2, kFromRecipe = 6, kWide = 24, kAttempts = 48, kOfValue = 4;
 constexpr uint32_t kVersion = 1;  // a change gives other vectors
 
 Requirements AllButDynamic() {
@@ -57,8 +58,9 @@ bool HasNumber(const TestVector& vector, Op op, const Quantity& quantity, int64_
 }
 
 void AddExamples(Op op, int row, std::optional<int> rank, std::vector<TestVector>& vectors) {
+  const auto most = std::ssize(vectors) + kExamples;
   for (const ops::Example& example : ops::DefinitionOf(op).examples) {
-    if (std::ssize(vectors) >= kExamples) return;
+    if (std::ssize(vectors) >= most) return;
     Result<TestVector> vector = VectorOfExample(op, example);
     if (!vector || vector->steps[0].expected != OutcomeKind::kValid) continue;
     if (!HasRow(*vector, op, row)) continue;
@@ -198,16 +200,41 @@ TestVector VectorOf(Block main, std::vector<Tensor> inputs) {
 
 }  // namespace
 
-std::vector<TestVector> VectorsOfRow(Op op, int row, std::optional<int> rank) {
-  std::vector<TestVector> vectors;
-  AddExamples(op, row, rank, vectors);
-  if (RecipeOf(op) == nullptr) return vectors;
-  const size_t most = vectors.size() + kFromRecipe;
-  for (uint64_t attempt = 0; attempt < kAttempts && vectors.size() < most; ++attempt) {
-    std::optional<TestVector> vector = FromRecipe(WishFor(op, row, rank), attempt);
+std::vector<TestVector> VectorsOfRow(Op op, int row, const ProbeWish& wish) {
+  std::optional<int> rank = wish.rank;
+  if (!rank && wish.base != nullptr && !wish.is_wide) {
+    rank = static_cast<int>((*Measured(*wish.base, op, {Quantity::Kind::kRank}))[0]);
+  }
+  std::vector<TestVector> made;
+  if (!wish.is_wide) {
+    // The smallest window: kernel and stride are 1.
+    if (WindowAxes(op) > 0) made.push_back(*WindowVector(op, row, WindowNumber::kKernel, 0, 1));
+    std::erase_if(made, [&](const TestVector& vector) {
+      return rank && !HasNumber(vector, op, {Quantity::Kind::kRank}, *rank);
+    });
+    AddExamples(op, row, rank, made);
+  }
+  const Recipe* recipe = RecipeOf(op);
+  const size_t most = made.size() + (wish.is_wide ? kWide : kFromRecipe);
+  const uint64_t attempts = recipe == nullptr ? 0 : kAttempts;
+  for (uint64_t attempt = 0; attempt < attempts && made.size() < most; ++attempt) {
+    Wish asked = WishFor(op, row, rank);
+    if (wish.is_wide) {
+      asked.attribute_class = static_cast<int>(attempt % recipe->classes.size());
+      if (!rank) asked.rank = static_cast<int>(attempt % (kLevel8K.max_rank + 1));
+    }
+    std::optional<TestVector> vector =
+        FromRecipe(asked, attempt + (wish.is_wide ? 2 * kAttempts : 0));
     if (!vector || !HasRow(*vector, op, row)) continue;
     const bool fits = !rank || HasNumber(*vector, op, {Quantity::Kind::kRank}, *rank);
-    if (fits) vectors.push_back(std::move(*vector));
+    if (fits) made.push_back(std::move(*vector));
+  }
+  std::vector<TestVector> vectors;
+  for (TestVector& vector : made) {
+    TestVector varied = wish.base != nullptr ? LikeBase(vector, *wish.base) : WithZeros(vector);
+    const bool differs = varied.graphs != vector.graphs;
+    if (wish.base == nullptr) vectors.push_back(std::move(vector));
+    if (wish.base != nullptr || differs) vectors.push_back(std::move(varied));
   }
   return vectors;
 }
@@ -223,6 +250,20 @@ std::vector<TestVector> VectorsWithValue(Op op, const std::vector<int>& rows, At
     wish.attribute_class = static_cast<int>((attempt / rows.size()) % recipe->classes.size());
     std::optional<TestVector> vector = FromRecipe(wish, attempt);
     if (vector && HasNumber(*vector, op, quantity, value)) vectors.push_back(std::move(*vector));
+  }
+  return vectors;
+}
+
+std::vector<TestVector> MixedVectors(Op op, int row) {
+  std::vector<TestVector> vectors;
+  const Recipe* recipe = RecipeOf(op);
+  if (recipe == nullptr) return vectors;
+  for (uint64_t attempt = 0; attempt < kAttempts && vectors.size() < kOfValue; ++attempt) {
+    Wish wish = WishFor(op, row);
+    const uint64_t next = static_cast<uint64_t>(row) * kOfValue + attempt;
+    wish.attribute_class = static_cast<int>(next % recipe->classes.size());
+    std::optional<TestVector> vector = FromRecipe(wish, kAttempts + attempt);
+    if (vector && HasRow(*vector, op, row)) vectors.push_back(std::move(*vector));
   }
   return vectors;
 }
@@ -278,20 +319,28 @@ std::optional<TestVector> WindowVector(Op op, int row, WindowNumber which, int a
   return VectorOfWindow(op, row, window, in, out);
 }
 
-TestVector CopyVector(const TensorType& type) {
+bool IsUnary(Op op) {
+  const auto arguments = RowOf(op).arguments;
+  return arguments.size() == 2 && arguments[0].direction == Direction::kInput &&
+         arguments[1].direction == Direction::kOutput &&
+         arguments[0].type_variable == arguments[1].type_variable && arguments[0].type_variable &&
+         (op == Op::kIdentity || RowOf(op).category.starts_with("elementwise"));
+}
+
+TestVector UnaryVector(Op op, const TensorType& type) {
   ProbeGraph graph;
   const TensorIndex input = graph.Input(Zeros(type));
-  return graph.Finish({graph.Add(Op::kIdentity, {input}, type)});
+  return graph.Finish({graph.Add(op, {input}, type)});
 }
 
-TestVector ConstantVector(const TensorType& type) {
+TestVector ConstantVector(Op op, const TensorType& type) {
   ProbeGraph graph;
   const TensorIndex constant = graph.Constant(Zeros(type));
-  return graph.Finish({graph.Add(Op::kIdentity, {constant}, type)});
+  return graph.Finish({graph.Add(op, {constant}, type)});
 }
 
-TestVector ManyGraphs(DType type, int graphs) {
-  TestVector vector = CopyVector({type, {1}});
+TestVector ManyGraphs(Op op, const TensorType& type, int graphs) {
+  TestVector vector = UnaryVector(op, type);
   const Graph graph = vector.graphs[0];
   const Step step = vector.steps[0];
   for (int i = 1; i < graphs; ++i) {
@@ -357,8 +406,7 @@ TestVector VariableVector(const TensorType& value) {
   return VectorOf(std::move(main), {Zeros(value)});
 }
 
-TestVector VariableTensorVector(DType type) {
-  const TensorType value = {type, {2}};
+TestVector VariableTensorVector(const TensorType& value) {
   Block main;
   main.tensors = {{"x", value, false, {}, {}},
                   {"y", value, false, {}, {}},

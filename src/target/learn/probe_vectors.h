@@ -14,14 +14,26 @@ namespace assay {
 // Small vectors whose outputs nobody judges: they show what a backend takes. They are the same on
 // every call.
 
-// Returns vectors of an operator in one row of its type table: worked examples, and what its recipe
-// makes. With a rank, the vectors in which RANK as a Quantity is this number. Empty for operators
-// without examples and recipe.
-std::vector<TestVector> VectorsOfRow(Op op, int row, std::optional<int> rank = {});
+// The vectors of one row that are wished.
+struct ProbeWish {
+  // A vector of the operator that is taken, as which they are in all else (LikeBase()). Without,
+  // each is followed by itself with zeros as constants.
+  const TestVector* base = nullptr;
+  std::optional<int> rank = {};  // RANK as a Quantity is this number; nothing: that of the base
+  bool is_wide = false;          // further vectors, of all classes of the recipe and of any rank
+};
 
-// Returns vectors of an operator in one of `rows` in which an attribute has a value.
+// Returns vectors of an operator in one row of its type table: worked examples, and what its recipe
+// makes. Empty for operators without examples and recipe.
+std::vector<TestVector> VectorsOfRow(Op op, int row, const ProbeWish& wish = {});
+
+// Returns vectors of an operator in one of `rows` in which an attribute has a value. The recipe
+// makes them.
 std::vector<TestVector> VectorsWithValue(Op op, const std::vector<int>& rows, AttributeId attribute,
                                          int64_t value);
+
+// Returns vectors of an operator in one row, of some classes of its recipe.
+std::vector<TestVector> MixedVectors(Op op, int row);
 
 // The numbers of a window on one axis.
 enum class WindowNumber : uint8_t { kKernel, kStride, kDilation, kPad };
@@ -35,18 +47,21 @@ int WindowAxes(Op op);
 std::optional<TestVector> WindowVector(Op op, int row, WindowNumber which, int axis,
                                        int32_t number);
 
-// Returns IDENTITY on a tensor.
-TestVector CopyVector(const TensorType& type);
-// Returns a vector whose output is a constant.
-TestVector ConstantVector(const TensorType& type);
-// Returns a vector of `graphs` graphs.
-TestVector ManyGraphs(DType type, int graphs);
+// Returns true for an operator of one operand, without attributes, whose result has its type and
+// shape: IDENTITY, ABS.
+bool IsUnary(Op op);
+// Returns a unary operator on an input.
+TestVector UnaryVector(Op op, const TensorType& type);
+// Returns a unary operator on a constant.
+TestVector ConstantVector(Op op, const TensorType& type);
+// Returns a vector of `graphs` graphs of a unary operator.
+TestVector ManyGraphs(Op op, const TensorType& type, int graphs);
 
 // Returns a COND_IF or WHILE_LOOP on a value. It needs IDENTITY and, for the loop, LOGICAL_NOT.
 TestVector ControlFlowVector(Op op, const TensorType& value);
 // Returns a vector with a variable of a type that is read and written.
 TestVector VariableVector(const TensorType& value);
-// Does the same with a tensor that has `variable=true`.
-TestVector VariableTensorVector(DType type);
+// Does the same with a tensor that has `variable=true`. It needs IDENTITY.
+TestVector VariableTensorVector(const TensorType& value);
 
 }  // namespace assay
