@@ -249,6 +249,36 @@ Probe ThereAndBack(DType narrow, Random& random) {
   return graph.Finish("CAST to " + std::string(TypeName(narrow)) + " and back", back, rounded);
 }
 
+// A cast of integers to a type that does not have them. Then it subtracts the rounded numbers, or
+// casts back.
+Probe CastOfIntegers(DType integer, DType type, bool goes_back, Random& random) {
+  const auto most = static_cast<int64_t>(
+      std::min({static_cast<double>(MaximumInteger(integer)) / 2, FormatOf(type).max / 2, 0x1p30}));
+  std::vector<int64_t> numbers, whole;
+  std::vector<double> rounded;
+  while (std::ssize(numbers) < kProbeElements) {
+    const int64_t number = random.Between(-most, most);
+    if (!RoundsOneWay(type, static_cast<double>(number))) continue;
+    numbers.push_back(number);
+    rounded.push_back(RoundToType(type, static_cast<double>(number)));
+    whole.push_back(static_cast<int64_t>(rounded.back()));
+  }
+  const TensorType list = {type, {kProbeElements}};
+  const std::string what = "CAST " + TypesText(integer, type) + (goes_back ? " and back" : ", SUB");
+  ProbeGraph graph;
+  const TensorIndex input = graph.Input(Tensor::FromIntegers(integer, list.shape, numbers));
+  const TensorIndex cast = graph.Add(Op::kCast, {input}, list);
+  if (!goes_back) {
+    const TensorIndex r = graph.Input(Tensor::FromFloats(type, list.shape, rounded));
+    return graph.Finish(what, graph.Add(Op::kSub, {cast, r}, list),
+                        std::vector<double>(kProbeElements, 0));
+  }
+  Probe probe = graph.Finish(what, graph.Add(Op::kCast, {cast}, {integer, list.shape}));
+  probe.vector.steps[0].outputs = {
+      {Tensor::FromIntegers(integer, list.shape, whole), {}, {}, "exact"}};
+  return probe;
+}
+
 std::vector<Probe> RoundedResults() {
   Random random(kSeed);
   std::vector<Probe> probes;
@@ -258,6 +288,16 @@ std::vector<Probe> RoundedResults() {
   }
   for (const DType type : {DType::kFp16, DType::kBf16}) {
     probes.push_back(ThereAndBack(type, random));
+  }
+  constexpr std::pair<DType, DType> kCasts[] = {{DType::kInt32, DType::kFp32},
+                                                {DType::kInt32, DType::kFp16},
+                                                {DType::kInt32, DType::kBf16},
+                                                {DType::kInt16, DType::kFp16},
+                                                {DType::kInt16, DType::kBf16}};
+  for (const auto& [integer, type] : kCasts) {
+    for (const bool goes_back : {false, true}) {
+      probes.push_back(CastOfIntegers(integer, type, goes_back, random));
+    }
   }
   return probes;
 }
@@ -284,36 +324,56 @@ std::string ComplaintOf(const Probe& probe, const DeclarationRow& declaration,
          (verdict.findings.empty() ? verdict.reason : FindingText(verdict.findings[0]));
 }
 
+// Returns how many probes agree, and which if the backend does not support them all. Few of them
+// say little about a declaration.
+std::string AgreementText(const std::vector<std::string>& asked, size_t all,
+                          const std::string& unsupported) {
+  constexpr size_t kNamed = 8;
+  if (asked.size() == all) return "all " + std::to_string(all) + " probes agree";
+  std::string names;
+  for (size_t i = 0; i < std::min(asked.size(), kNamed); ++i) {
+    names += (i == 0 ? "" : "; ") + asked[i];
+  }
+  if (asked.size() > kNamed) names += "; ...";
+  return OneLine("only " + std::to_string(asked.size()) + " of " + std::to_string(all) +
+                 " probes ran, and agree: " + names +
+                 "; the others are not supported: " + unsupported);
+}
+
 ExamPoint DeclarationPoint(const DeclarationRow& declaration, Backend& backend) {
   ExamPoint point{"keeps what " + std::string(declaration.name) + " declares",
                   ExamMark::kNotSupported, ""};
   std::string unsupported, first;
-  int asked = 0, differ = 0;
+  std::vector<std::string> asked;
+  int lacking = 0, differ = 0;
+  const auto leave_out = [&](const std::string& why) {
+    if (lacking++ == 0) unsupported = why;
+  };
   for (const Probe& probe : ProbesOf(declaration)) {
     const std::string why = backend.WhyUnsupported(probe.vector);
     if (!why.empty()) {
-      if (unsupported.empty()) unsupported = why;
+      leave_out(why);
       continue;
     }
     const Result<std::vector<Outcome>> outcomes = backend.Run(probe.vector);
     if (outcomes && !outcomes->empty() && (*outcomes)[0].kind == OutcomeKind::kUnsupported) {
-      if (unsupported.empty()) unsupported = (*outcomes)[0].message;
+      leave_out((*outcomes)[0].message);
       continue;
     }
-    ++asked;
+    asked.push_back(probe.what);
     const std::string complaint = ComplaintOf(probe, declaration, outcomes);
     if (complaint.empty()) continue;
     if (differ++ == 0) first = complaint;
     if (HasEnded(outcomes)) break;  // the others would crash or hang as well
   }
-  if (asked == 0) {
+  if (asked.empty()) {
     point.remark = OneLine(unsupported);
     return point;
   }
-  const std::string all = std::to_string(asked);
-  point.remark = differ == 0
-                     ? "all " + all + " probes agree"
-                     : OneLine(std::to_string(differ) + " of " + all + " probes differ; " + first);
+  point.remark =
+      differ == 0 ? AgreementText(asked, asked.size() + static_cast<size_t>(lacking), unsupported)
+                  : OneLine(std::to_string(differ) + " of " + std::to_string(asked.size()) +
+                            " probes differ; " + first);
   const bool declared = backend.Declared().*declaration.field;
   point.mark = !declared     ? ExamMark::kNotDeclared
                : differ == 0 ? ExamMark::kGood

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "accuracy.h"
 #include "check.h"
 #include "declaration_probes.h"
 #include "enum_names.h"
@@ -186,6 +187,10 @@ std::string HowMany(int64_t count, int64_t all) {
   return std::to_string(count) + " of " + std::to_string(all);
 }
 
+double NumberAt(const Tensor& tensor, int64_t i) {
+  return IsFloat(tensor.type()) ? tensor.Float(i) : static_cast<double>(tensor.Integer(i));
+}
+
 // Returns a trait for each probe: `words`, and how many elements of its answer equal the value that
 // it expects.
 std::vector<BackendTrait> SameAsExpected(Backend& backend, const std::vector<Probe>& probes,
@@ -197,7 +202,7 @@ std::vector<BackendTrait> SameAsExpected(Backend& backend, const std::vector<Pro
     if (answer.outputs.empty()) continue;
     const Tensor &got = answer.outputs[0], &expected = probe.vector.steps[0].outputs[0].value;
     int64_t same = 0;
-    for (int64_t i = 0; i < got.elements(); ++i) same += got.Float(i) == expected.Float(i);
+    for (int64_t i = 0; i < got.elements(); ++i) same += NumberAt(got, i) == NumberAt(expected, i);
     trait.answer = words + HowMany(same, got.elements());
   }
   return traits;
@@ -217,76 +222,145 @@ std::vector<BackendTrait> Subnormals(Backend& backend) {
 
 // ---- Elementary functions
 
+// A function, and the part of its range in which arguments are also spaced evenly. A greater
+// argument than 2^last_exponent says nothing: the result is open, or no number of the type.
 struct Function {
   Op op;
-  bool is_logarithmic;  // the range is that of exponents of two
-  double first, last;
+  bool is_signed;
+  int last_exponent;
+  double even;  // from -even, or around 1 where it is 0
 };
 constexpr Function kFunctions[] = {
-    {Op::kErf, false, -4, 4},    {Op::kSigmoid, false, -20, 20},     {Op::kTanh, false, -10, 10},
-    {Op::kCos, false, -32, 32},  {Op::kSin, false, -32, 32},         {Op::kExp, false, -88, 88},
-    {Op::kLog, true, -126, 127}, {Op::kReciprocal, true, -126, 125}, {Op::kRsqrt, true, -126, 127},
+    {Op::kErf, true, 3, 4},    {Op::kSigmoid, true, 7, 20}, {Op::kTanh, true, 5, 10},
+    {Op::kCos, true, 11, 32},  {Op::kSin, true, 11, 32},    {Op::kExp, true, 7, 88},
+    {Op::kLog, false, 127, 0}, {Op::kRsqrt, false, 127, 0}, {Op::kReciprocal, true, 125, 16},
+    {Op::kPow, false, 127, 0},
 };
 constexpr int kArguments = 8192, kParts = 64;
 
-// Returns arguments in equal steps of the axis. Between powers of two, a logarithmic axis is
-// linear, so that no last bit depends on a library.
-std::vector<double> ArgumentsOf(const Function& function) {
+// Returns the number at a place of an axis of exponents. Between powers of two it is linear, so
+// that no last bit depends on a library.
+double AtExponent(double exponent) {
+  const double whole = std::floor(exponent);
+  return std::ldexp(1 + exponent - whole, static_cast<int>(whole));
+}
+
+// Returns the exponent of the least normal number of the type.
+int LeastExponent(DType type) { return std::ilogb(FormatOf(type).normal_min); }
+
+// Returns the arguments in ascending order. Half of them are spaced by exponent, down to the least
+// normal number. The others are spaced evenly, or by exponent on both sides of 1.
+std::vector<double> ArgumentsOf(const Function& function, DType type) {
+  const int least = LeastExponent(type);
+  const int last = std::min(function.last_exponent, std::ilogb(FormatOf(type).max));
+  constexpr int kHalf = kArguments / 2;
   std::vector<double> arguments;
-  for (int i = 0; i < kArguments; ++i) {
-    const double at = function.first + (function.last - function.first) * (i + 0.5) / kArguments;
-    const double exponent = std::floor(at);
-    arguments.push_back(
-        function.is_logarithmic ? std::ldexp(1 + at - exponent, static_cast<int>(exponent)) : at);
+  for (int i = 0; i < kHalf; ++i) {
+    const double place = (i + 0.5) / kHalf, sign = i % 2 == 0 ? 1 : -1;
+    const double spaced = AtExponent(least + (last - least) * place);
+    arguments.push_back(function.is_signed ? sign * spaced : spaced);
+    const double even = std::min(function.even, FormatOf(type).max);
+    arguments.push_back(even > 0
+                            ? even * (2 * place - 1)
+                            : 1 + sign * AtExponent(-1 - FormatOf(type).fraction_bits * place));
   }
+  std::ranges::sort(arguments);
   return arguments;
 }
 
-// Returns the range of the function in a type: what of it the type can have.
-Function InType(Function function, DType type) {
-  if (function.is_logarithmic && type == DType::kFp16) {
-    function.first = -14;
-    function.last = function.op == Op::kReciprocal ? 14 : 15;
+// Returns the arguments at which functions change their course: those of the specification's tables
+// of special values, and the ends of the type.
+std::vector<double> SpecialArguments(const Function& function, DType type) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const FloatFormat& format = FormatOf(type);
+  std::vector<double> special = {0.0, 1, 2, 0.5, NextUp(type, 1), NextDown(type, 1)};
+  special.insert(special.end(), {format.normal_min, format.max});
+  if (function.op == Op::kPow) return special;  // no operand may be negative, infinite or a NaN
+  for (size_t i = special.size(); i-- > 0;) special.push_back(-special[i]);
+  special.insert(special.end(), {inf, -inf, std::numeric_limits<double>::quiet_NaN()});
+  return special;
+}
+
+// Returns an exponent for each base of POW. The exponents of the results are spaced as the
+// arguments of EXP are: evenly, and down to very small ones.
+std::vector<double> PowersOf(const std::vector<double>& bases, DType type) {
+  std::vector<double> powers;
+  for (size_t i = 0; i < bases.size(); ++i) {
+    if (bases[i] == 0 || i >= kArguments) {
+      powers.push_back(i % 2 == 0 ? 2 : 0.5);
+      continue;
+    }
+    const auto place = static_cast<double>(i * 2477 % kArguments) / kArguments;  // mixed
+    const int last = std::ilogb(FormatOf(type).max), least = LeastExponent(type);
+    const double wanted = i % 2 == 0 ? least + (last - least) * place : AtExponent(6 - 24 * place);
+    const int exponent = std::ilogb(bases[i]);
+    const double logarithm = exponent + (std::ldexp(bases[i], -exponent) - 1);  // nearly, to base 2
+    const double power = logarithm == 0 ? wanted : wanted / logarithm;
+    powers.push_back(std::clamp(power, -FormatOf(type).max, FormatOf(type).max));
   }
-  if (function.op == Op::kExp && type == DType::kFp16) {
-    function.first = -16;
-    function.last = 11;
+  return powers;
+}
+
+// Returns the error of a result as a share of what is allowed; NaN if nothing is to be judged.
+double ShareOf(DType type, double got, double reference, double allowed) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kBeyond = std::numeric_limits<double>::infinity();
+  if (std::isnan(reference)) return std::isnan(got) ? 0 : kBeyond;
+  if (!(allowed >= 0)) return kNone;
+  if (got == reference) return 0;
+  const bool is_right = WithinBound(type, got, reference, allowed);
+  // Near an overflow the distance says nothing.
+  if (!std::isfinite(got) || std::fabs(reference) > FormatOf(type).max) {
+    return is_right ? 0 : kBeyond;
   }
-  return function;
+  // Flushed results have their own section.
+  if (got == 0 && std::fabs(reference) < FormatOf(type).normal_min) return kNone;
+  // The share may be rounded to the other side of 1.
+  const double share = std::fabs(got - reference) / allowed;
+  return is_right ? std::fmin(share, 1) : std::fmax(share, std::nextafter(1.0, 2.0));
 }
 
 FunctionAccuracy AccuracyOf(Backend& backend, const Function& function, DType type) {
-  const std::vector<double> arguments = ArgumentsOf(function);
+  std::vector<double> arguments = ArgumentsOf(function, type);
   FunctionAccuracy accuracy;
   accuracy.use = {function.op, type};
-  accuracy.is_logarithmic = function.is_logarithmic;
+  for (size_t i = 0; i < kArguments; i += kArguments / kParts) {
+    accuracy.starts.push_back(arguments[i]);
+  }
   accuracy.first = arguments.front();
   accuracy.last = arguments.back();
   accuracy.largest.assign(kParts, std::numeric_limits<double>::quiet_NaN());
+  const std::vector<double> special = SpecialArguments(function, type);
+  accuracy.special = std::ssize(special);
+  arguments.insert(arguments.end(), special.begin(), special.end());
+  const TensorType list = {type, {static_cast<int32_t>(arguments.size())}};
   ProbeGraph graph;
-  const Tensor input = Tensor::FromFloats(type, {kArguments}, arguments);
-  const TensorIndex x = graph.Input(input);
-  const TensorIndex output = graph.Add(function.op, {x}, {type, {kArguments}});
-  TestVector vector = graph.Finish({output});
+  const Tensor input = Tensor::FromFloats(type, list.shape, arguments);
+  std::vector<TensorIndex> operands = {graph.Input(input)};
+  if (function.op == Op::kPow) {
+    std::vector<double> bases;
+    for (int64_t i = 0; i < input.elements(); ++i) bases.push_back(input.Float(i));
+    operands.push_back(graph.Input(Tensor::FromFloats(type, list.shape, PowersOf(bases, type))));
+  }
+  TestVector vector = graph.Finish({graph.Add(function.op, operands, list)});
   Check(Expect(vector, {}), "a function has an expectation");
   const ProbeAnswer answer = Ask(backend, vector);
   accuracy.why_not = answer.why_not;
   if (answer.outputs.empty()) return accuracy;
   const Expectation& expected = vector.steps[0].outputs[0];
   for (size_t i = 0; i < expected.error.size(); ++i) {
-    const double got = answer.outputs[0].Float(static_cast<int64_t>(i));
-    const double off = std::fabs(got - expected.reference[i]), allowed = expected.error[i];
-    const double size = std::fabs(expected.reference[i]);
-    const bool is_flushed = got == 0 && size < FormatOf(type).normal_min;  // has its own section
-    if (!(allowed >= 0) || std::isinf(size) || is_flushed) continue;
-    double share = off / allowed;
-    if (off == 0) share = 0;
-    if (std::isnan(got)) share = std::numeric_limits<double>::infinity();
-    double& largest = accuracy.largest[i * kParts / kArguments];
-    largest = std::fmax(largest, share);
+    const auto element = static_cast<int64_t>(i);
+    const double share =
+        ShareOf(type, answer.outputs[0].Float(element), expected.reference[i], expected.error[i]);
+    if (std::isnan(share)) continue;
+    if (i < kArguments) {
+      double& largest = accuracy.largest[i * kParts / kArguments];
+      largest = std::fmax(largest, share);
+    }
     if (share <= accuracy.worst) continue;
     accuracy.worst = share;
-    accuracy.at = input.Float(static_cast<int64_t>(i));
+    accuracy.at = input.Float(element);
+    if (function.op == Op::kPow) accuracy.power = vector.steps[0].inputs[1].Float(element);
   }
   return accuracy;
 }
@@ -300,7 +374,7 @@ BackendTraits ProbeTraits(Backend& backend) {
   traits.subnormals = Subnormals(backend);
   for (const Function& function : kFunctions) {
     for (const DType type : {DType::kFp32, DType::kFp16, DType::kBf16}) {
-      traits.functions.push_back(AccuracyOf(backend, InType(function, type), type));
+      traits.functions.push_back(AccuracyOf(backend, function, type));
     }
   }
   return traits;

@@ -142,7 +142,12 @@ ExamPoint TapPoint(std::string question, const std::vector<TapAnswer>& answers,
   }
   if (given > 0) {
     point.mark = first.empty() ? ExamMark::kGood : ExamMark::kFailed;
-    point.remark = first.empty() ? "all " + std::to_string(given) + " probes agree" : first;
+    const auto all = std::to_string(answers.size());
+    const std::string agree = given == std::ssize(answers)
+                                  ? "all " + all + " probes agree"
+                                  : "only " + std::to_string(given) + " of " + all +
+                                        " probes ran, and agree; " + point.remark;
+    point.remark = first.empty() ? agree : first;
   }
   point.remark = OneLine(point.remark);
   return point;

@@ -18,10 +18,10 @@ namespace assay {
 namespace {
 
 // The version of the JSON object. It changes if a member changes its meaning or is removed.
-constexpr int kTraitsSchema = 1;
+constexpr int kTraitsSchema = 2;
 
-// A plot: the argument to the right, the share of the allowed error upwards. A share of 1 is at
-// two thirds of the height.
+// A plot: the parts of the arguments to the right, the share of the allowed error upwards. A share
+// of 1 is at two thirds of the height.
 constexpr double kPlotWidth = 560, kPlotHeight = 120, kShareAtTop = 1.5;
 
 struct Section {
@@ -50,8 +50,10 @@ std::string NameOf(const OperatorUse& use) {
 std::string AccuracyText(const FunctionAccuracy& function) {
   if (!function.why_not.empty()) return OneLine(function.why_not);
   return Text("%.3f", function.worst) + " at " + Text("%.9g", function.at) +
+         (function.power ? " to the power of " + Text("%.9g", *function.power) : "") +
          ", of arguments from " + Text("%.4g", function.first) + " to " +
-         Text("%.4g", function.last);
+         Text("%.4g", function.last) + " and " + std::to_string(function.special) +
+         " special values";
 }
 
 std::string Coordinate(double number) { return Text("%.1f", number); }
@@ -117,10 +119,12 @@ std::string TraitsToJson(const BackendTraits& traits) {
     if (function.why_not.empty()) {
       row.update({{"first", function.first},
                   {"last", function.last},
-                  {"logarithmic", function.is_logarithmic},
+                  {"special", function.special},
+                  {"starts", function.starts},
                   {"worst", function.worst},
                   {"at", function.at},
                   {"largest", function.largest}});
+      if (function.power) row["power"] = *function.power;
     } else {
       row["not_supported"] = function.why_not;
     }
@@ -148,8 +152,10 @@ std::string TraitsToHtml(const BackendTraits& traits) {
     }
     html += "</tbody>\n</table></div>\n";
   }
-  html += Tagged("h2", "", kAccuracyTitle) +
-          "\n<p class=\"soft\">The dashed line is what is allowed. A bar above it is red.</p>\n";
+  html +=
+      Tagged("h2", "", kAccuracyTitle) +
+      "\n<p class=\"soft\">Arguments ascend to the right, as many for each bar. The dashed line is "
+      "what is allowed. A bar above it is red.</p>\n";
   for (const FunctionAccuracy& function : traits.functions) html += FunctionToHtml(function);
   return html + "</body>\n</html>\n";
 }

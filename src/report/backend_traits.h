@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,15 +16,18 @@ struct BackendTrait {
   std::string answer;    // "one after the other, from the first", or "not supported: ..."
 };
 
-// The error of an elementary function over its range, in shares of what is allowed.
+// The error of an elementary function over its range, in shares of what is allowed. Arguments
+// ascend, and are divided into parts of equally many.
 struct FunctionAccuracy {
   OperatorUse use;
-  bool is_logarithmic = false;       // the axis of the argument, which is positive then
-  double first = 0, last = 0;        // arguments
-  std::vector<double> largest = {};  // in each of equal parts of the axis; NaN: nothing to judge
+  double first = 0, last = 0;        // arguments; of POW, bases
+  int64_t special = 0;               // arguments beside these: zeros, infinities, ends of the type
+  std::vector<double> starts = {};   // the first argument of each part
+  std::vector<double> largest = {};  // the largest error of each part; NaN: nothing to judge
   double worst = 0;                  // of all, at the argument `at`
   double at = 0;
-  std::string why_not;  // why the function was not run; "" if it was
+  std::optional<double> power = {};  // of POW, the exponent there
+  std::string why_not = {};          // why the function was not run; "" if it was
 };
 
 // The traits that probing shows. Nothing of it is a verdict.

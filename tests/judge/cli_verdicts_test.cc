@@ -199,7 +199,7 @@ TEST_F(Cli, TestsWhatABackendDeclares) {
   ExpectStatus(0, test, "not declared   " + probes);
   ExpectStatus(1, test + " --declare plain-sums", "FAILED         " + probes);
   ExpectStatus(0, "backend test reference --declare rounds-results",
-               "ok             keeps what rounds-results declares (all 8 probes agree)");
+               "ok             keeps what rounds-results declares (all 18 probes agree)");
 }
 
 TEST_F(Cli, TakesARunWithImpliedErrorsForAnotherRun) {

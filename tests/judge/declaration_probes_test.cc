@@ -161,7 +161,9 @@ class KeepsPrecision : public Backend {
     for (size_t i = 0; i < main.inputs.size(); ++i) {
       const Tensor& input = vector.steps[0].inputs[i];
       for (int64_t k = 0; k < input.elements(); ++k) {
-        values[static_cast<size_t>(main.inputs[i])].push_back(input.Float(k));
+        const double number =
+            IsFloat(input.type()) ? input.Float(k) : static_cast<double>(input.Integer(k));
+        values[static_cast<size_t>(main.inputs[i])].push_back(number);
       }
     }
     for (const Operator& op : main.operators) {
@@ -178,12 +180,27 @@ class KeepsPrecision : public Backend {
     Outcome outcome;
     outcome.kind = OutcomeKind::kValid;
     const TensorType& type = main.TypeOf(main.outputs[0]);
+    const std::vector<double>& result = values[static_cast<size_t>(main.outputs[0])];
     outcome.outputs = {
-        Tensor::FromFloats(type.type, type.shape, values[static_cast<size_t>(main.outputs[0])])};
+        IsFloat(type.type)
+            ? Tensor::FromFloats(type.type, type.shape, result)
+            : Tensor::FromIntegers(type.type, type.shape,
+                                   std::vector<int64_t>(result.begin(), result.end()))};
     return std::vector<Outcome>{outcome};
   }
   std::string Describe() const override { return "keeps precision"; }
 };
+
+// Two probes of MUL, ADD and SUB said that all agree, of a backend that keeps casts.
+TEST(Probes, SayHowMuchOfADeclarationWasTried) {
+  OnlySome backend({Op::kSub, Op::kMul, Op::kAdd, Op::kConst});
+  const ExamPoint point = PointOf(backend, "rounds-results");
+  EXPECT_EQ(point.mark, Mark::kNotDeclared);
+  EXPECT_EQ(point.remark.find("only 6 of 18 probes ran, and agree: MUL, SUB fp32; ADD, SUB fp32; "),
+            0u)
+      << point.remark;
+  EXPECT_TRUE(point.remark.ends_with("; the others are not supported: CAST")) << point.remark;
+}
 
 class SupportsNothing : public KeepsPrecision {
  public:
@@ -202,11 +219,16 @@ TEST(Probes, FindResultsThatAreNotRounded) {
   KeepsPrecision backend;
   const ExamPoint silent = PointOf(backend, "rounds-results");
   EXPECT_EQ(silent.mark, Mark::kNotDeclared);
-  EXPECT_EQ(silent.remark.find("8 of 8 probes differ; MUL, SUB fp32: step 0"), 0u) << silent.remark;
+  EXPECT_EQ(silent.remark.find("18 of 18 probes differ; MUL, SUB fp32: step 0"), 0u)
+      << silent.remark;
   // It has no dot products, so that only the probes of ADD and MUL reach it.
   const ExamPoint other = PointOf(backend, "plain-sums");
   EXPECT_EQ(other.mark, Mark::kNotDeclared);
-  EXPECT_EQ(other.remark, "all 3 probes agree");
+  EXPECT_EQ(
+      other.remark,
+      "only 3 of 34 probes ran, and agree: MUL, ADD to powers of two fp32; MUL, ADD to powers "
+      "of two fp16; MUL, ADD to powers of two bf16; the others are not supported: other "
+      "operators");
   backend.Declare({{.plain_sums = true, .rounds_results = true}});
   EXPECT_EQ(PointOf(backend, "rounds-results").mark, Mark::kFailed);
   EXPECT_EQ(PointOf(backend, "plain-sums").mark, Mark::kGood);
