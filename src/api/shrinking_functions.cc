@@ -8,6 +8,7 @@
 
 #include "assay.h"
 #include "checked_plan.h"
+#include "counted.h"
 #include "folded_pair.h"
 #include "graph_text.h"
 #include "guarded.h"
@@ -65,8 +66,8 @@ Result<std::string> Broken(const TestVector& vector, size_t plan,
   }
   const MemoryProblem& problem = vector.plans[plan].planned.problem;
   if (places.size() != problem.buffers.size()) {
-    return BadArgument("places: the problem has " + std::to_string(problem.buffers.size()) +
-                       " buffers, and " + std::to_string(places.size()) + " places are given");
+    return BadArgument("places: the problem has " + Counted(std::ssize(problem.buffers), "buffer") +
+                       ", and " + std::to_string(places.size()) + " places are given");
   }
   MemoryPlan checked;
   for (const assay_place& place : places) {

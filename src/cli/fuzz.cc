@@ -32,6 +32,7 @@
 #include "run_status.h"
 #include "run_timing.h"
 #include "terminal.h"
+#include "work_share.h"
 #include "worker_pool.h"
 
 namespace assay::cli {
@@ -42,10 +43,12 @@ using Clock = std::chrono::steady_clock;
 // The number of cases between two writes of the progress file. Findings are minimized then. After a
 // kill, a round begins again with the results that its journal has.
 constexpr int64_t kRound = CaseGuide::kRoundCases;
-static_assert(CodeGuide::kRoundCases == kRound);
+static_assert(CodeGuide::kRoundCases == kRound && WorkShare::kRoundCases == kRound);
 
 // The note of a case whose vector is outside the target. It is counted apart and does not run.
 constexpr char kOutsideNote[] = "outside the target";
+// The note of a case for which the generator finds no valid vector. It is counted apart as well.
+constexpr char kInvalidNote[] = "no valid case found";
 
 struct FuzzOptions {
   std::string backend;
@@ -88,7 +91,8 @@ void DeclareFuzz(CommandLine& line, FuzzOptions& options) {
   line.Add("--shard", options.shard, "I/N: run only every N-th case, starting with case I, from 0");
   line.AddFlag("--resume", options.resume, "go on with the run in --out");
   line.AddFlag("--reproducible", options.reproducible,
-               "leave the clock out of all reports: no timing.json, no times in report.html");
+               "leave the clock and the name of the folder out of all reports: no timing.json, no "
+               "times in report.html, and $REPORT for the folder in replay lines");
   line.AddFlag("--json", options.json, "print JSON lines");
 }
 
@@ -151,7 +155,7 @@ class Fuzzer {
     plan_.load = [this](int64_t index) -> Result<LoadedCase> {
       std::optional<TestVector> vector =
           code_guide_ ? code_guide_->Make(index) : campaign_.Make(NumberOf(index));
-      if (!vector) return BadInput("no valid case was found");
+      if (!vector) return BadInput(kInvalidNote);
       if (!campaign_.Takes(*vector)) return BadInput(kOutsideNote);
       return LoadedCase{std::move(*vector), {}};
     };
@@ -195,14 +199,16 @@ class Fuzzer {
 
  private:
   int64_t NumberOf(int64_t index) const {
-    return shard_.At(guide_ == nullptr ? index : guide_->CaseAt(index));
+    return shard_.At(guide_ == nullptr ? share_.CaseAt(index) : guide_->CaseAt(index));
   }
 
   // Returns the end of the round that begins with the next case, whose cases are chosen then.
   Result<int64_t> EndOfRound() {
-    if (guide_ == nullptr && code_guide_ == nullptr) return progress_.next + kRound;
     const int64_t round = progress_.next / kRound;
-    const Result<Done> chosen = code_guide_ ? code_guide_->Choose(round) : guide_->Choose(round);
+    Result<Done> chosen = Done{};
+    if (code_guide_) chosen = code_guide_->Choose(round);
+    if (guide_) chosen = guide_->Choose(round);
+    if (!guide_ && !code_guide_) share_.Choose(round);
     if (!chosen) return chosen.error();
     return (round + 1) * kRound;
   }
@@ -215,7 +221,11 @@ class Fuzzer {
   // Runs a case, in a worker.
   CaseResult RunCase(CaseJudge& judge, int64_t index) const {
     const Result<LoadedCase> loaded = plan_.load(index);
-    if (loaded) return judge.Judge(index, *loaded);
+    if (loaded) {
+      CaseResult result = judge.Judge(index, *loaded);
+      result.work = WorkOf(loaded->vector);
+      return result;
+    }
     CaseResult none;
     none.vector = plan_.path(index);
     none.note = loaded.error().message;
@@ -273,6 +283,11 @@ class Fuzzer {
       return end.error();
     }
     const RunProgress before = progress_;
+    if (!guide_ && !code_guide_) {
+      for (size_t i = 0; i < cases.size(); ++i) {
+        share_.Add(progress_.next + static_cast<int64_t>(i), cases[i].work);
+      }
+    }
     Result<Done> recorded = Done{};
     if (!Interrupted()) recorded = Record(cases);
     if (recorded && !Interrupted()) recorded = RecordSuspects(cases);
@@ -298,13 +313,14 @@ class Fuzzer {
   Result<Done> Record(std::vector<CaseResult>& cases) {
     std::vector<size_t> open;
     for (size_t i = 0; i < cases.size(); ++i) {
-      if (cases[i].note == kOutsideNote) {
-        ++progress_.outside;
+      if (int64_t* const skipped = SkippedLike(cases[i])) {
+        ++*skipped;
         continue;
       }
       progress_.tally.Add(cases[i]);
       if (cases[i].state == CaseState::kDisagrees) open.push_back(i);
     }
+    const std::vector<size_t> disagree = open;
     const KnownReports before(known_failures_, progress_.signatures, progress_.findings);
     for (const size_t i : open) before.PutNewFirst(cases[i]);
     while (!open.empty()) {
@@ -315,7 +331,17 @@ class Fuzzer {
       const KnownReports now(known_failures_, progress_.signatures, progress_.findings);
       std::erase_if(open, [&](size_t i) { return !MoveToNew(now, cases[i]); });
     }
+    for (const size_t i : disagree) {
+      const std::string signature = cases[i].verdict.findings[0].Signature();
+      progress_.tallies[progress_.signatures.at(signature)].Add(cases[i]);
+    }
     return Done{};
+  }
+
+  // Returns the count of the cases that did not run for the same reason; null if the case ran.
+  int64_t* SkippedLike(const CaseResult& result) {
+    if (result.note == kOutsideNote) return &progress_.outside;
+    return result.note == kInvalidNote ? &progress_.invalid : nullptr;
   }
 
   // Makes a case that has been recorded count for another finding, if that is new and its own is
@@ -389,14 +415,14 @@ class Fuzzer {
     return known ? &finding->second : nullptr;
   }
 
-  // Prints new findings as they come.
+  // Prints new findings as they come. Their groups are only known at the end, and so is whether a
+  // file of known failures names them.
   void Tell(const std::vector<std::string>& keys) {
     if (!keys.empty()) bar_.Clear();
     if (options_.json) return;
-    const KnownReports known(known_failures_, progress_.signatures, progress_.findings);
     for (const std::string& key : keys) {
       const ReportedFinding& finding = progress_.findings.at(key);
-      Print("{}  {}\n  replay: {}\n", known.Knows(key) ? "KNOWN" : "FAIL",
+      Print("{}  {}\n  replay: {}\n", known_failures_.is_given() ? "FOUND" : "FAIL",
             ReportedHeadline(finding), AsCalled(finding.replay));
     }
     std::fflush(stdout);
@@ -429,6 +455,7 @@ class Fuzzer {
   Shard shard_;
   Budget budget_;
   RunProgress progress_;
+  WorkShare share_{campaign_, shard_, progress_.work};
   RunJournal journal_;  // of the current round
   RunClock& clock_;
   int64_t round_end_ = 0;
@@ -445,8 +472,8 @@ class Fuzzer {
 void AddUnfinished(std::vector<CaseResult> cases, const KnownFailures& known, RunReport& run) {
   int64_t disagree = 0;
   for (CaseResult& result : cases) {
-    if (result.note == kOutsideNote) {
-      ++run.counts[kOutsideNote];
+    if (result.note == kOutsideNote || result.note == kInvalidNote) {
+      ++run.counts[result.note];
       continue;
     }
     if (known.is_given()) MarkKnown(known, {}, result);
@@ -472,6 +499,7 @@ RunReport ReportOf(const FuzzOptions& options, const RunProgress& progress, std:
   run.facts = FactsOf(options.limits, std::to_string(options.campaign.seed));
   run.tally = progress.tally;
   if (progress.outside > 0) run.counts[kOutsideNote] = progress.outside;
+  if (progress.invalid > 0) run.counts[kInvalidNote] = progress.invalid;
   for (const auto& [signature, finding] : progress.findings) run.findings.push_back(finding);
   ImpliedErrorsLast(run.findings);
   for (const auto& [signature, suspect] : progress.suspects) run.suspects.push_back(suspect);
@@ -547,7 +575,7 @@ int RunFuzz(FuzzOptions options) {
   RunReport run = ReportOf(options, fuzzer.progress(), *title);
   run.past = *past;
   if (code_guide) code_guide->AddFacts(run.facts);
-  ApplyKnown(*known, run);
+  ApplyKnown(*known, fuzzer.progress().tallies, run);
   if (fuzzer.is_partial()) {
     AddUnfinished(fuzzer.unfinished(), *known, run);
   } else {
@@ -563,6 +591,7 @@ int RunFuzz(FuzzOptions options) {
   if (code_guide && !options.json) {
     Print("{} of the backend; another run may choose other cases\n", code_guide->ReachedText());
   }
+  run.names_folder = !options.reproducible;
   if (!options.reproducible) run.timing = clock.Timing();
   const Result<Done> written = WriteReports(run, options.out);
   if (!written) return Fail(written.error());

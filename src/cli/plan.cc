@@ -12,6 +12,7 @@
 #include "checked_plan.h"
 #include "command.h"
 #include "command_line.h"
+#include "counted.h"
 #include "emit_c.h"
 #include "files.h"
 #include "memory_to_plan.h"
@@ -104,7 +105,8 @@ void PrintPools(const MemoryProblem& problem, const MemoryPlan& plan) {
     const PoolInfo& pool = problem.pools[i];
     const std::string size =
         pool.size_bytes ? " of " + std::to_string(*pool.size_bytes) : std::string();
-    Print("pool {}: {}{} bytes, {} buffers\n", Quoted(pool.name), tops[i], size, counts[i]);
+    Print("pool {}: {}{} bytes, {}\n", Quoted(pool.name), tops[i], size,
+          Counted(counts[i], "buffer"));
   }
 }
 

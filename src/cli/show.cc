@@ -9,6 +9,7 @@
 #include "clean_text.h"
 #include "command.h"
 #include "command_line.h"
+#include "counted.h"
 #include "files.h"
 #include "folding_json.h"
 #include "graph_dot.h"
@@ -103,7 +104,8 @@ std::string PlaceText(const MemoryProblem& problem, const std::optional<PoolAllo
 
 void ShowPlan(const PlanRecord& record, size_t index) {
   const MemoryProblem& problem = record.planned.problem;
-  Print("plan {}: {} buffers in {} pools", index, problem.buffers.size(), problem.pools.size());
+  Print("plan {}: {} in {}", index, Counted(std::ssize(problem.buffers), "buffer"),
+        Counted(std::ssize(problem.pools), "pool"));
   if (record.graph) Print(", of graph {}", *record.graph);
   if (record.optimum) Print(", smallest peak {}", *record.optimum);
   if (!record.planned.plan) return Write(", not planned\n");

@@ -15,29 +15,21 @@ std::string Vectors(int64_t count) {
   return std::to_string(count) + (count == 1 ? " vector" : " vectors");
 }
 
-// Returns the name of the group of a finding that was not worked up.
-std::string GroupOf(const Finding& finding) {
+// Returns the place of a finding that was not worked up.
+GroupPlace PlaceOf(const Finding& finding) {
   ReportedFinding alone;
   alone.finding = finding;
-  return GroupByCause({alone})[0].name;
-}
-
-// Returns the names of the groups of a run's findings, by position.
-std::vector<std::string> GroupNames(const std::vector<ReportedFinding>& findings) {
-  std::vector<std::string> names(findings.size());
-  for (const FindingGroup& group : GroupByCause(findings)) {
-    for (const size_t i : group.findings) names[i] = group.name;
-  }
-  return names;
+  return PlacesInGroups({alone})[0];
 }
 
 // Tells whether an entry could have matched a case that agrees.
 bool IsAbout(const KnownFailure& entry, const CaseResult& result) {
-  if (entry.op == Op::kUnknown && entry.vector.empty()) return false;
+  const bool any_operator = entry.op == Op::kUnknown && entry.operators.empty();
+  if (any_operator && entry.vector.empty()) return false;
   if (!entry.vector.empty() && !HasPattern(result.vector, entry.vector)) return false;
-  return entry.op == Op::kUnknown ||
-         std::ranges::any_of(result.operators, [&](const OperatorUse& use) {
-           return use.op == entry.op && (entry.type == DType::kUnknown || use.type == entry.type);
+  return any_operator || std::ranges::any_of(result.operators, [&](const OperatorUse& use) {
+           return (entry.op == Op::kUnknown || use.op == entry.op) &&
+                  (entry.type == DType::kUnknown || use.type == entry.type) && entry.Takes(use);
          });
 }
 
@@ -54,17 +46,28 @@ class Marker {
     }
   }
 
-  void Mark(CaseResult& result, const std::map<std::string, std::string>& groups) {
-    const auto entry = MarkKnown(known_, groups, result);
+  void Mark(CaseResult& result, const std::map<std::string, GroupPlace>& places) {
+    const auto entry = MarkKnown(known_, places, result);
     if (entry) ++used_[*entry];
   }
 
   // Marks a reported finding by what an entry says of it, wherever its vectors are.
-  void Mark(ReportedFinding& reported, const std::string& group) {
-    const auto entry = known_.Match(reported.finding, group, "");
+  void Mark(ReportedFinding& reported, const GroupPlace& place) {
+    const auto entry = known_.Match(reported.finding, place, "");
     if (!entry) return;
     ++used_[*entry];
     reported.known = known_.entries()[*entry].Why();
+  }
+
+  // Tells of each finding that is not known if an entry names its group.
+  void MarkBeside(const std::vector<GroupPlace>& places) {
+    for (size_t i = 0; i < places.size(); ++i) {
+      const KnownFailure* const entry = known_.Naming(places[i].group);
+      if (entry == nullptr || !run_.findings[i].known.empty()) continue;
+      run_.findings[i].known_beside =
+          (entry->operators.empty() ? entry->Title() : entry->OperatorsText()) + " (" +
+          entry->Why() + ")";
+    }
   }
 
   void AddNotes(const std::string& file) {
@@ -93,14 +96,14 @@ class Marker {
 }  // namespace
 
 std::optional<size_t> MarkKnown(const KnownFailures& known,
-                                const std::map<std::string, std::string>& groups,
+                                const std::map<std::string, GroupPlace>& places,
                                 CaseResult& result) {
   std::optional<size_t> first;
   for (const Finding& finding : result.verdict.findings) {
     if (!finding.follows.empty()) continue;
-    const auto group = groups.find(finding.Signature());
+    const auto place = places.find(finding.Signature());
     const auto entry = known.Match(
-        finding, group == groups.end() ? GroupOf(finding) : group->second, result.vector);
+        finding, place == places.end() ? PlaceOf(finding) : place->second, result.vector);
     if (!entry) return std::nullopt;
     if (!first) first = entry;
   }
@@ -117,15 +120,15 @@ KnownReports::KnownReports(const KnownFailures& known,
   if (!known.is_given()) return;
   std::vector<ReportedFinding> list;
   for (const auto& [key, reported] : findings) list.push_back(reported);
-  const std::vector<std::string> names = GroupNames(list);
+  const std::vector<GroupPlace> places = PlacesInGroups(list);
   for (size_t i = 0; i < list.size(); ++i) {
-    if (known.Match(list[i].finding, names[i], "")) known_.insert(KeyOf(list[i]));
+    if (known.Match(list[i].finding, places[i], "")) known_.insert(KeyOf(list[i]));
   }
 }
 
 bool KnownReports::IsKnown(const Finding& finding) const {
   const auto key = signatures_.find(finding.Signature());
-  return key != signatures_.end() && Knows(key->second);
+  return key != signatures_.end() && known_.contains(key->second);
 }
 
 bool KnownReports::PutNewFirst(CaseResult& result) const {
@@ -141,14 +144,14 @@ bool KnownReports::PutNewFirst(CaseResult& result) const {
 
 KnownSignatures::KnownSignatures(const std::vector<Suspicion>& suspicions,
                                  const WorkedUp& worked_up, const RunReport& run) {
-  names_ = GroupNames(run.findings);
+  places_ = PlacesInGroups(run.findings);
   std::map<std::string, size_t> by_key;
   for (size_t i = 0; i < run.findings.size(); ++i) by_key.emplace(KeyOf(run.findings[i]), i);
   for (size_t i = 0; i < suspicions.size(); ++i) {
     const auto found = by_key.find(worked_up.signatures[i]);
     if (found == by_key.end()) continue;
     const std::string signature = suspicions[i].representative.finding.Signature();
-    groups_[signature] = names_[found->second];
+    by_signature_[signature] = places_[found->second];
     reported_[signature] = found->second;
   }
 }
@@ -157,8 +160,7 @@ Result<Done> ApplyKnown(const KnownFailures& known, const KnownSignatures& signa
                         RunReport& run) {
   if (!known.is_given()) return Done{};
   Marker marker(known, run);
-  const auto& names = signatures.names();
-  const auto& groups = signatures.groups();
+  const auto& by_signature = signatures.by_signature();
   const auto& reported = signatures.reported();
   std::vector<int64_t> known_cases(run.findings.size()), new_cases(run.findings.size());
   std::vector<std::string> reasons(run.findings.size());
@@ -166,7 +168,7 @@ Result<Done> ApplyKnown(const KnownFailures& known, const KnownSignatures& signa
     marker.Count(result);
     if (result.state != CaseState::kDisagrees) return;
     const auto finding = reported.find(result.verdict.findings[0].Signature());
-    marker.Mark(result, groups);
+    marker.Mark(result, by_signature);
     if (finding == reported.end()) return;
     const bool is_known = result.state == CaseState::kKnown;
     ++(is_known ? known_cases : new_cases)[finding->second];
@@ -180,7 +182,7 @@ Result<Done> ApplyKnown(const KnownFailures& known, const KnownSignatures& signa
     });
     if (!marked) return marked;
     for (CaseResult& result : run.cases) {
-      if (result.state == CaseState::kDisagrees) MarkKnown(known, groups, result);
+      if (result.state == CaseState::kDisagrees) MarkKnown(known, by_signature, result);
     }
   } else {
     for (CaseResult& result : run.cases) mark(result);
@@ -189,32 +191,37 @@ Result<Done> ApplyKnown(const KnownFailures& known, const KnownSignatures& signa
     if (known_cases[i] > 0 && new_cases[i] == 0) {
       run.findings[i].known = reasons[i];
     } else if (known_cases[i] + new_cases[i] == 0) {
-      marker.Mark(run.findings[i], names[i]);
+      marker.Mark(run.findings[i], signatures.places()[i]);
     }
   }
+  marker.MarkBeside(signatures.places());
   marker.AddNotes(known.file());
   return Done{};
 }
 
-void ApplyKnown(const KnownFailures& known, RunReport& run) {
+void ApplyKnown(const KnownFailures& known, const std::map<std::string, Tally>& tallies,
+                RunReport& run) {
   if (!known.is_given()) return;
   Marker marker(known, run);
-  const std::vector<std::string> names = GroupNames(run.findings);
-  const auto move = [](StateCounts& counts, int64_t count) {
-    int64_t& disagrees = counts[static_cast<size_t>(CaseState::kDisagrees)];
-    count = std::min(count, disagrees);
-    disagrees -= count;
-    counts[static_cast<size_t>(CaseState::kKnown)] += count;
+  const std::vector<GroupPlace> places = PlacesInGroups(run.findings);
+  constexpr auto kFrom = static_cast<size_t>(CaseState::kDisagrees);
+  constexpr auto kTo = static_cast<size_t>(CaseState::kKnown);
+  const auto move = [](const StateCounts& part, StateCounts& counts) {
+    counts[kFrom] -= part[kFrom];
+    counts[kTo] += part[kFrom];
   };
   for (size_t i = 0; i < run.findings.size(); ++i) {
     ReportedFinding& reported = run.findings[i];
-    marker.Mark(reported, names[i]);
-    if (reported.known.empty()) continue;
-    move(run.tally.states, reported.seen - reported.seen_with_new);
-    const auto row = run.tally.by_operator.find({reported.finding.op, reported.finding.type});
-    if (row != run.tally.by_operator.end())
-      move(row->second, reported.seen - reported.seen_with_new);
+    marker.Mark(reported, places[i]);
+    const auto tally = tallies.find(KeyOf(reported));
+    if (reported.known.empty() || tally == tallies.end()) continue;
+    move(tally->second.states, run.tally.states);
+    move(tally->second.implied_errors, run.tally.implied_errors);
+    for (const auto& [use, counts] : tally->second.by_operator) {
+      move(counts, run.tally.by_operator[use]);
+    }
   }
+  marker.MarkBeside(places);
   marker.AddNotes(known.file());
 }
 

@@ -14,10 +14,10 @@
 namespace assay {
 
 // Makes a case that disagrees one that is known, if each of its findings is, those that follow from
-// others left out. `groups` has the names of groups by the signatures of findings that were worked
+// others left out. `places` has the places in groups by the signatures of findings that were worked
 // up. Returns the position of the entry that names the first finding.
 std::optional<size_t> MarkKnown(const KnownFailures& known,
-                                const std::map<std::string, std::string>& groups,
+                                const std::map<std::string, GroupPlace>& places,
                                 CaseResult& result);
 
 // The findings of a run that keeps no cases, and which of them a file of known failures names.
@@ -26,9 +26,6 @@ class KnownReports {
   // `signatures` has the keys of findings by the signatures of cases, as RunProgress has them.
   KnownReports(const KnownFailures& known, const std::map<std::string, std::string>& signatures,
                const std::map<std::string, ReportedFinding>& findings);
-
-  // Tells whether the file names the finding with this key.
-  bool Knows(const std::string& key) const { return known_.contains(key); }
 
   // Makes a case count for the first of its findings that is not known, if the one that it counts
   // for is. Returns true if it counts for another one now.
@@ -47,13 +44,13 @@ class KnownSignatures {
  public:
   KnownSignatures(const std::vector<Suspicion>& suspicions, const WorkedUp& worked_up,
                   const RunReport& run);
-  const std::vector<std::string>& names() const { return names_; }  // of groups, by finding
-  const std::map<std::string, std::string>& groups() const { return groups_; }
+  const std::vector<GroupPlace>& places() const { return places_; }  // by finding
+  const std::map<std::string, GroupPlace>& by_signature() const { return by_signature_; }
   const std::map<std::string, size_t>& reported() const { return reported_; }  // the findings
 
  private:
-  std::vector<std::string> names_;
-  std::map<std::string, std::string> groups_;
+  std::vector<GroupPlace> places_;
+  std::map<std::string, GroupPlace> by_signature_;
   std::map<std::string, size_t> reported_;
 };
 
@@ -64,8 +61,10 @@ class KnownSignatures {
 Result<Done> ApplyKnown(const KnownFailures& known, const KnownSignatures& signatures,
                         RunReport& run);
 
-// Does the same for a run that keeps no cases: counts of `run.tally` are moved, by the number of
-// vectors of each finding. Entries that name a vector match nothing.
-void ApplyKnown(const KnownFailures& known, RunReport& run);
+// Does the same for a run that keeps no cases: counts of `run.tally` are moved, by the tallies of
+// the cases that count for each finding (RunProgress::tallies). Entries that name a vector match
+// nothing.
+void ApplyKnown(const KnownFailures& known, const std::map<std::string, Tally>& tallies,
+                RunReport& run);
 
 }  // namespace assay

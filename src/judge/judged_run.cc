@@ -75,11 +75,11 @@ Result<Done> JudgedRun::MarkKnownCases(const KnownFailures& known,
     return Done{};
   }
   run.each_case = [all = std::move(run.each_case), &known,
-                   groups = signatures.groups()](const CaseSink& sink) {
+                   places = signatures.by_signature()](const CaseSink& sink) {
     return all([&](const CaseResult& result) {
       if (result.state != CaseState::kDisagrees) return sink(result);
       CaseResult marked = result;
-      MarkKnown(known, groups, marked);
+      MarkKnown(known, places, marked);
       return sink(marked);
     });
   };

@@ -119,7 +119,10 @@ class LayerJudge {
     result.name = result.vector = NameOf(static_cast<int32_t>(layer) + 1, added);
     std::optional<TestVector> alone = VectorOf(model_, window_at_(added.position));
     if (!alone) {
-      result.note = "not judged alone";
+      result.note = std::string("judged with the whole model only: ") +
+                    (IsControlFlow(added.use.op)        ? "it runs other graphs of the model"
+                     : IsVariableOperator(added.use.op) ? "its variable belongs to the whole model"
+                                                        : "no vector has this operator alone");
       return;
     }
     for (const Target& target : options_.targets) {

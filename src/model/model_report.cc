@@ -10,6 +10,7 @@
 
 #include "clean_text.h"
 #include "finding_text.h"
+#include "joined.h"
 #include "json_fields.h"
 #include "json_text.h"
 #include "layer_location.h"
@@ -59,6 +60,25 @@ std::string LayersText(const std::vector<Layer>& layers) {
   }
   if (open > 0) text += fmt::format(", {} not decided", open);
   return text;
+}
+
+// Returns the reasons why layers are not decided, each with the numbers of its layers.
+std::vector<std::string> OpenLayers(const std::vector<Layer>& layers) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
+  for (size_t i = 0; i < layers.size(); ++i) {
+    const CaseResult& result = layers[i].result;
+    if (result.state != CaseState::kUndecided) continue;
+    const std::string& why = result.note.empty() ? result.verdict.reason : result.note;
+    auto reason = std::ranges::find(reasons, why, [](const auto& known) { return known.first; });
+    if (reason == reasons.end()) reason = reasons.insert(reason, {why, {}});
+    reason->second.push_back(std::to_string(i + 1));
+  }
+  std::vector<std::string> lines;
+  for (const auto& [why, numbers] : reasons) {
+    lines.push_back(std::string("not decided: layer") + (numbers.size() == 1 ? " " : "s ") +
+                    OneLine(Joined(numbers), 60) + ": " + why);
+  }
+  return lines;
 }
 
 std::string TypedName(const Layer& layer) {
@@ -273,6 +293,7 @@ std::vector<std::string> EvidenceLines(const BackendOnModel& backend) {
   std::vector<std::string> lines;
   if (verdict.outside.empty()) lines.push_back(EvidenceText(verdict));
   if (!verdict.layers.empty()) lines.push_back(LayersText(verdict.layers));
+  for (std::string& line : OpenLayers(verdict.layers)) lines.push_back(std::move(line));
   lines.push_back(Count(verdict.runs, "run", "runs") + " of the backend");
   return lines;
 }

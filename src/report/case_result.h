@@ -73,6 +73,7 @@ struct CaseResult {
   std::string log;      // disagrees: the standard error of the backend's processes, the end of it
   int64_t windows = 0;  // parts of the vector's graphs that were judged as well, on inner values
   int64_t tapped = 0;   // operators that were judged as well, on values that the backend has there
+  int64_t work = 0;     // that `fuzz` counts for the vector (WorkOf()); 0 if it counts none
   SpreadResult spread;
   DamagedBy damaged_by;  // disagrees: no vectors, unless the finding is about those before it
   // The findings that did not come again when the vector ran again, and the Backend::Process() of

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "clean_text.h"
+#include "counted.h"
 #include "finding_groups.h"
 #include "finding_text.h"
 #include "run_changes.h"
@@ -93,6 +94,10 @@ std::string Totals(const RunReport& run) {
     text += "findings: " + std::to_string(std::ssize(run.findings)) + ", in " +
             std::to_string(std::ssize(groups)) + (groups.size() == 1 ? " group" : " groups");
     if (known > 0) text += ", " + std::to_string(known) + " known";
+    const auto beside = std::ranges::count_if(run.findings, [](const ReportedFinding& reported) {
+      return !reported.known_beside.empty();
+    });
+    if (beside > 0) text += ", " + Counted(beside, "finding") + " new in known groups";
     text += "\n";
   }
   text += Changes(run);
@@ -211,6 +216,13 @@ std::string HeadlineAndCount(const ReportedFinding& reported) {
   return text;
 }
 
+// Returns a line for a finding that is not known though its group is; "" for others.
+std::string Beside(const RunReport& run, const ReportedFinding& reported) {
+  if (reported.known_beside.empty()) return "";
+  return "  new in a known group: " + OneLine(run.known.file) + " names it for " +
+         OneLine(reported.known_beside, 500) + "\n";
+}
+
 // Returns a hint for a backend that has answered no vector: perhaps it was not reached at all.
 // Returns "" for other backends.
 std::string NoAnswers(const RunReport& run) {
@@ -267,11 +279,12 @@ std::string RunToText(const RunReport& run) {
       text += "\nimplied errors: the text states no ERROR_IF for what follows\n";
     }
     text += "\nFAIL  " + HeadlineAndCount(first) + "\n  group: " + group.title + " [" + group.name +
-            (IsNew(group, run) ? "], new\n" : "]\n") + Indented(ReportedText(first)) +
-            Indented(first.graph_text) + "  replay: " + first.replay + "\n";
+            (IsNew(group, run) ? "], new\n" : "]\n") + Beside(run, first) +
+            Indented(ReportedText(first)) + Indented(first.graph_text) +
+            "  replay: " + first.replay + "\n";
     for (size_t i = 1; i < group.findings.size(); ++i) {
       const ReportedFinding& like = run.findings[group.findings[i]];
-      text += "  likewise " + HeadlineAndCount(like) + "\n";
+      text += (like.known.empty() ? "  likewise " : "  known: ") + HeadlineAndCount(like) + "\n";
       if (!like.lost.empty()) text += "    " + LossText(like) + "\n";
       text += "    replay: " + like.replay + "\n";
     }

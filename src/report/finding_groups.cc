@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -372,14 +373,42 @@ std::vector<FindingGroup> GroupByCause(const std::vector<ReportedFinding>& findi
     groups[at->second].findings.push_back(i);
   }
   for (FindingGroup& group : groups) {
-    const auto smallest = std::ranges::min_element(
-        group.findings, [&](size_t a, size_t b) { return IsSmaller(findings[a], findings[b]); });
-    std::rotate(group.findings.begin(), smallest, smallest + 1);
+    const auto is_new = [&findings](size_t i) { return findings[i].known.empty(); };
+    const std::span<size_t> members = group.findings;
+    const auto known_ones = std::stable_partition(members.begin(), members.end(), is_new);
+    const auto fresh = static_cast<size_t>(known_ones - members.begin());
+    for (const std::span<size_t> part : {members.first(fresh), members.subspan(fresh)}) {
+      const auto smallest = std::ranges::min_element(
+          part, [&](size_t a, size_t b) { return IsSmaller(findings[a], findings[b]); });
+      if (smallest != part.end()) std::rotate(part.begin(), smallest, smallest + 1);
+    }
   }
   std::stable_partition(groups.begin(), groups.end(), [&](const FindingGroup& group) {
     return !IsImplied(findings[group.findings[0]].finding);
   });
   return groups;
+}
+
+std::vector<OperatorUse> LikelyWrong(const ReportedFinding& reported) {
+  const Finding& finding = reported.finding;
+  if (reported.cause.alone.op != Op::kUnknown) return {reported.cause.alone};
+  if (finding.op != Op::kUnknown) return {{finding.op, finding.type}};
+  std::vector<OperatorUse> uses;
+  for (size_t begin = 0; begin < finding.graph.size();) {
+    const size_t end = std::min(finding.graph.find_first_of(", ", begin), finding.graph.size());
+    const auto op = OperatorByName(finding.graph.substr(begin, end - begin));
+    if (op) uses.push_back({*op, DType::kUnknown});
+    begin = end + 1;
+  }
+  return uses;
+}
+
+std::vector<GroupPlace> PlacesInGroups(const std::vector<ReportedFinding>& findings) {
+  std::vector<GroupPlace> places(findings.size());
+  for (const FindingGroup& group : GroupByCause(findings)) {
+    for (const size_t i : group.findings) places[i] = {group.name, LikelyWrong(findings[i])};
+  }
+  return places;
 }
 
 int64_t SeenBy(const FindingGroup& group, const std::vector<ReportedFinding>& findings) {

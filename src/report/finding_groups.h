@@ -33,9 +33,23 @@ namespace assay {
 struct FindingGroup {
   // Readable, and the same in every run that finds this cause: "sub-wrong-number-1a2b3c4d".
   std::string name;
-  std::string title;             // "SUB: wrong number"
-  std::vector<size_t> findings;  // positions; the one with the smallest graph comes first
+  std::string title;  // "SUB: wrong number"
+  // Positions. Those that are not known come first, of these the one with the smallest graph.
+  std::vector<size_t> findings;
 };
+
+// The place of a finding in the groups: the name of its group, and LikelyWrong().
+struct GroupPlace {
+  std::string group;
+  std::vector<OperatorUse> operators = {};
+};
+
+// Returns the operators that are likely wrong: the one that is wrong alone, or that the finding
+// blames, or those of its smallest graph, without types. Returns none if none is known.
+std::vector<OperatorUse> LikelyWrong(const ReportedFinding& reported);
+
+// Returns the places of findings in their groups, by position.
+std::vector<GroupPlace> PlacesInGroups(const std::vector<ReportedFinding>& findings);
 
 // Groups findings. Groups are in the order of their first finding, those on implied errors last.
 std::vector<FindingGroup> GroupByCause(const std::vector<ReportedFinding>& findings);

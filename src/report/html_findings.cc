@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "clean_text.h"
+#include "counted.h"
 #include "finding_text.h"
 #include "html_picture.h"
 #include "html_text.h"
@@ -30,10 +31,6 @@ constexpr std::string_view kTools =
 <output id="shown" class="soft" aria-live="polite"></output>
 </form>
 )html";
-
-std::string Counted(int64_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
 
 // Returns Graphviz's SVG without the prolog, which has no place inside HTML; "" if the text is no
 // SVG.
@@ -73,6 +70,8 @@ std::string Facts(const ReportedFinding& reported, bool with_cause) {
   row("declarations it rests on", finding.rests_on);
   row("not minimized", LossText(reported));
   row("standard error", reported.log);
+  row("known", reported.known);
+  row("its group is known for", reported.known_beside);
   row("seen in", Counted(reported.seen, "vector"));
   row("vector", reported.vector);
   return "<div class=\"facts\"><table>\n" + rows + "</table></div>\n";

@@ -140,6 +140,7 @@ Json ToJson(const CaseResult& result) {
   json["note"] = result.note;
   if (result.windows > 0) json["windows"] = result.windows;
   if (result.tapped > 0) json["tapped"] = result.tapped;
+  if (result.work > 0) json["work"] = result.work;
   if (result.spread.elements > 0 || result.spread.distance > 0) {
     json["spread"] = ToJson(result.spread);
   }
@@ -172,6 +173,7 @@ bool ReadCase(const ReadJson& json, CaseResult& result) {
   json.at("note").get_to(result.note);
   result.windows = json.value("windows", int64_t{0});
   result.tapped = json.value("tapped", int64_t{0});
+  result.work = json.value("work", int64_t{0});
   if (json.contains("spread")) result.spread = SpreadFrom(json.at("spread"));
   result.damaged_by = DamagedByFrom(json);
   result.unreached = json.value("unreached", false);
@@ -208,6 +210,7 @@ Json ToJson(const ReportedFinding& reported) {
   if (reported.cause != FindingCause{}) json["cause"] = ToJson(reported.cause);
   if (!reported.damaged_by.vectors.empty()) json["damaged_by"] = ToJson(reported.damaged_by);
   if (!reported.known.empty()) json["known"] = reported.known;
+  if (!reported.known_beside.empty()) json["known_beside"] = reported.known_beside;
   json["seen"] = reported.seen;
   if (reported.seen_with_new > 0) json["seen_with_new"] = reported.seen_with_new;
   if (!reported.first_blamed.empty()) {
@@ -344,6 +347,25 @@ constexpr int64_t kCasesMax = int64_t{1} << 48;  // nobody runs as many
 
 std::string ChecksumOf(const Json& json) { return Sha256(JsonText(json)); }
 
+Json ToJson(const WorkByKind& work) {
+  Json kinds = Json::array();
+  for (const WorkByKind::Kind& kind : work.kinds) {
+    kinds.push_back({kind.next, kind.cases, kind.work});
+  }
+  return {{"round", work.round}, {"cases", work.cases}, {"kinds", std::move(kinds)}};
+}
+
+WorkByKind WorkFrom(const ReadJson& json) {
+  WorkByKind work;
+  json.at("round").get_to(work.round);
+  json.at("cases").get_to(work.cases);
+  for (const ReadJson& kind : json.at("kinds")) {
+    work.kinds.push_back(
+        {kind.at(0).get<int64_t>(), kind.at(1).get<int64_t>(), kind.at(2).get<int64_t>()});
+  }
+  return work;
+}
+
 // Tells whether the numbers of a run's progress fit together.
 bool IsPossible(const RunProgress& progress) {
   const Tally& tally = progress.tally;
@@ -355,7 +377,8 @@ bool IsPossible(const RunProgress& progress) {
   }
   const auto is_good = [](const auto& reported) { return reported.second.seen > 0; };
   return progress.next >= 0 && progress.next <= kCasesMax && progress.outside >= 0 &&
-         progress.outside <= progress.next && progress.next - progress.outside == tally.cases &&
+         progress.invalid >= 0 && progress.outside + progress.invalid <= progress.next &&
+         progress.next - progress.outside - progress.invalid == tally.cases &&
          cases == tally.cases && is_count(tally.lost) && tally.judged_elements >= 0 &&
          tally.undecided_elements >= 0 && std::ranges::all_of(progress.findings, is_good) &&
          std::ranges::all_of(progress.suspects, is_good);
@@ -494,8 +517,11 @@ std::string ProgressToJson(const RunProgress& progress) {
     if (reported.wrong) findings.back()["wrong"] = WrongElementsToJson(reported.wrong);
   }
   Json json = {{"campaign", progress.campaign},      {"next", progress.next},
-               {"outside_target", progress.outside}, {"tally", ToJson(progress.tally)},
-               {"signatures", progress.signatures},  {"findings", std::move(findings)}};
+               {"outside_target", progress.outside}, {"invalid", progress.invalid},
+               {"tally", ToJson(progress.tally)},    {"tallies", Json::object()},
+               {"work", ToJson(progress.work)},      {"signatures", progress.signatures},
+               {"findings", std::move(findings)}};
+  for (const auto& [key, tally] : progress.tallies) json["tallies"][key] = ToJson(tally);
   for (const auto& [signature, suspect] : progress.suspects) {
     json["suspects"].push_back(ToJson(suspect));
   }
@@ -513,15 +539,24 @@ Result<RunProgress> ProgressFromJson(std::string_view text) {
       return BadInput("is damaged or was edited: its SHA-256 differs");
     }
     const ReadJson json = whole;
+    if (!json.contains("work")) {
+      return BadInput(
+          "is of an older build of Assay, which took other cases; choose another --out");
+    }
     json.at("campaign").get_to(progress.campaign);
     json.at("next").get_to(progress.next);
-    progress.outside = json.value("outside_target", int64_t{0});
+    json.at("outside_target").get_to(progress.outside);
+    json.at("invalid").get_to(progress.invalid);
     progress.tally = TallyFrom(json.at("tally"));
+    for (const auto& [key, tally] : json.at("tallies").items()) {
+      progress.tallies[key] = TallyFrom(tally);
+    }
+    progress.work = WorkFrom(json.at("work"));
     json.at("signatures").get_to(progress.signatures);
     for (const ReadJson& finding : json.at("findings")) {
       progress.findings[finding.at("signature").get<std::string>()] = ReportedFrom(finding);
     }
-    // Runs of older builds, and runs without suspects, do not have this member.
+    // Runs without suspects do not have this member.
     for (const ReadJson& suspect : json.value("suspects", ReadJson::array())) {
       ReportedSuspect reported = SuspectFrom(suspect);
       std::string signature = reported.signature;

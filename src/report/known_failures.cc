@@ -7,9 +7,10 @@
 #include <array>
 #include <cctype>
 #include <chrono>
+#include <set>
 
-#include "finding_groups.h"
 #include "formats.h"
+#include "joined.h"
 #include "json_place.h"
 #include "json_text.h"
 #include "name_search.h"
@@ -21,28 +22,46 @@ namespace assay {
 namespace {
 
 // Finds a name from the file among known names. The Error lists the nearest ones.
-Result<size_t> Find(const JsonPlace& place, std::string_view what,
+Result<size_t> Find(const JsonPlace& place, std::string_view what, std::string_view name,
                     const std::vector<std::string_view>& known) {
-  const Result<std::string> name = place.Text();
-  if (!name) return name.error();
-  const auto found = std::ranges::find(known, *name);
+  const auto found = std::ranges::find(known, name);
   if (found != known.end()) return static_cast<size_t>(found - known.begin());
-  return place.Problem(UnknownName(what, *name, known).message);
+  return place.Problem(UnknownName(what, name, known).message);
 }
 
-Result<Done> ReadOperator(const JsonPlace& place, Op& op) {
+Result<Done> ReadOperator(const JsonPlace& place, std::string_view name, Op& op) {
   const Result<size_t> found =
-      Find(place, "operator", NamesOfRows(AllOperators(), &OperatorRow::name));
+      Find(place, "operator", name, NamesOfRows(AllOperators(), &OperatorRow::name));
   if (!found) return found.error();
   op = AllOperators()[*found].op;
   return Done{};
 }
 
-Result<Done> ReadType(const JsonPlace& place, DType& type) {
-  const Result<size_t> found = Find(place, "type", NamesOfRows(kAllTypes, TypeName));
+Result<Done> ReadType(const JsonPlace& place, std::string_view name, DType& type) {
+  const Result<size_t> found = Find(place, "type", name, NamesOfRows(kAllTypes, TypeName));
   if (!found) return found.error();
   type = kAllTypes[*found];
   return Done{};
+}
+
+// Reads a list of "ARGMAX fp16", or "ARGMAX" for any type.
+Result<Done> ReadUses(const JsonPlace& list, std::vector<OperatorUse>& uses) {
+  const Result<Done> read = list.ForEachElement([&](const JsonPlace& place) -> Result<Done> {
+    const Result<std::string> text = place.Text();
+    if (!text) return text.error();
+    const std::string_view name = *text;
+    const size_t blank = name.find(' ');
+    OperatorUse& use = uses.emplace_back();
+    const Result<Done> op = ReadOperator(place, name.substr(0, blank), use.op);
+    if (!op || blank == name.npos) return op;
+    return ReadType(place, name.substr(blank + 1), use.type);
+  });
+  return read && uses.empty() ? list.Problem("is empty") : read;
+}
+
+std::string UseText(const OperatorUse& use) {
+  return std::string(OperatorName(use.op)) +
+         (use.type == DType::kUnknown ? "" : " " + std::string(TypeName(use.type)));
 }
 
 Result<Done> ReadViolation(const JsonPlace& place, std::optional<Violation>& violation) {
@@ -81,9 +100,9 @@ bool HasWord(std::string_view message) {
 }
 
 bool MatchesEverything(const KnownFailure& entry) {
-  return entry.group.empty() && entry.op == Op::kUnknown && entry.type == DType::kUnknown &&
-         entry.rule.empty() && !entry.violation && !HasWord(entry.message) &&
-         !Narrows(entry.vector);
+  return entry.group.empty() && entry.operators.empty() && entry.op == Op::kUnknown &&
+         entry.type == DType::kUnknown && entry.rule.empty() && !entry.violation &&
+         !HasWord(entry.message) && !Narrows(entry.vector);
 }
 
 // Reads an entry of a file with this content.
@@ -91,8 +110,13 @@ Result<KnownFailure> ReadEntry(const JsonPlace& place, std::string_view content)
   KnownFailure entry;
   const Result<Done> read =
       place.ForEachField([&](const std::string& name, const JsonPlace& value) -> Result<Done> {
-        if (name == "operator") return ReadOperator(value, entry.op);
-        if (name == "type") return ReadType(value, entry.type);
+        if (name == "operator" || name == "type") {
+          const Result<std::string> text = value.Text();
+          if (!text) return text.error();
+          return name == "type" ? ReadType(value, *text, entry.type)
+                                : ReadOperator(value, *text, entry.op);
+        }
+        if (name == "operators") return ReadUses(value, entry.operators);
         if (name == "violation") return ReadViolation(value, entry.violation);
         if (name == "since") return ReadDate(value, entry.since);
         if (name == "until") return ReadDate(value, entry.until);
@@ -120,10 +144,12 @@ Result<KnownFailure> ReadEntry(const JsonPlace& place, std::string_view content)
   return entry;
 }
 
-bool Matches(const KnownFailure& entry, const Finding& finding, std::string_view group,
+bool Matches(const KnownFailure& entry, const Finding& finding, const GroupPlace& place,
              std::string_view path) {
   const auto is = [](const auto& wanted, const auto& found) { return wanted == found; };
-  return (entry.group.empty() || is(entry.group, group)) &&
+  return (entry.group.empty() || is(entry.group, place.group)) &&
+         std::ranges::all_of(place.operators,
+                             [&](const OperatorUse& use) { return entry.Takes(use); }) &&
          (entry.op == Op::kUnknown || is(entry.op, finding.op)) &&
          (entry.type == DType::kUnknown || is(entry.type, finding.type)) &&
          (entry.rule.empty() || is(entry.rule, finding.rule)) &&
@@ -159,6 +185,14 @@ bool IsDate(std::string_view text) {
       .ok();
 }
 
+bool KnownFailure::Takes(const OperatorUse& use) const {
+  return operators.empty() || std::ranges::any_of(operators, [&use](const OperatorUse& known) {
+           return known.op == use.op && (known.type == DType::kUnknown || known.type == use.type);
+         });
+}
+
+std::string KnownFailure::OperatorsText() const { return Joined(operators, ", ", UseText); }
+
 std::string KnownFailure::Title() const {
   std::string title;
   const auto add = [&title](std::string_view what, std::string_view value) {
@@ -173,6 +207,7 @@ std::string KnownFailure::Title() const {
   add("", violation ? ViolationName(*violation) : "");
   add("message", message);
   add("vector", vector);
+  add("operators", group.empty() ? OperatorsText() : "");
   return title;
 }
 
@@ -203,7 +238,11 @@ Result<KnownFailures> KnownFailures::Parse(std::string_view text, std::string_vi
   const Result<int64_t> number = version->Integer(1);
   if (!number) return number.error();
   if (*number > formats::kKnownFailures.version) {
-    return Unsupported(version->Problem("is newer than 1, which this build reads").message);
+    return Unsupported(version
+                           ->Problem("is newer than " +
+                                     std::to_string(formats::kKnownFailures.version) +
+                                     ", which this build reads")
+                           .message);
   }
   KnownFailures failures;
   failures.file_ = file;
@@ -232,12 +271,19 @@ bool KnownFailures::IsInForce(size_t entry) const {
   return !IsExpired(entry) && IsForBackend(entry);
 }
 
-std::optional<size_t> KnownFailures::Match(const Finding& finding, std::string_view group,
+std::optional<size_t> KnownFailures::Match(const Finding& finding, const GroupPlace& place,
                                            std::string_view path) const {
   for (size_t i = 0; i < entries_.size(); ++i) {
-    if (IsInForce(i) && Matches(entries_[i], finding, group, path)) return i;
+    if (IsInForce(i) && Matches(entries_[i], finding, place, path)) return i;
   }
   return std::nullopt;
+}
+
+const KnownFailure* KnownFailures::Naming(std::string_view group) const {
+  for (size_t i = 0; i < entries_.size(); ++i) {
+    if (IsInForce(i) && entries_[i].group == group) return &entries_[i];
+  }
+  return nullptr;
 }
 
 Result<std::string> WithGroupsKnown(std::string_view text, std::string_view file,
@@ -249,10 +295,18 @@ Result<std::string> WithGroupsKnown(std::string_view text, std::string_view file
   }
   for (const FindingGroup& group : GroupByCause(findings)) {
     if (IsKnown(group, findings)) continue;
-    json["known"].push_back({{"group", group.name},
-                             {"backend", backend},
-                             {"reason", "not looked into yet: " + group.title},
-                             {"since", known.today()}});
+    std::set<OperatorUse> operators;
+    for (const size_t i : group.findings) {
+      if (!findings[i].known.empty()) continue;
+      for (const OperatorUse& use : LikelyWrong(findings[i])) operators.insert(use);
+    }
+    Json entry = {{"group", group.name}};
+    for (const OperatorUse& use : operators) entry["operators"].push_back(UseText(use));
+    entry.update({{"backend", backend},
+                  {"reason", "not looked into yet: " + group.title},
+                  {"since", known.today()}});
+    json["known"].push_back(std::move(entry));
+    json["version"] = formats::kKnownFailures.version;
   }
   return JsonText(json, 2) + "\n";
 }

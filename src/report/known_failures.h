@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "finding_groups.h"
 #include "report.h"
 #include "result.h"
 
@@ -15,13 +16,15 @@ namespace assay {
 // Known failures: a file of the user's that names findings that must not fail a run, with reasons.
 // It is JSON:
 //
-//   {"format": "assay known failures", "version": 1,
-//    "known": [{"group": "argmax-wrong-number-2a2a019b", "backend": "mlir",
-//               "reason": "NaN is taken as the maximum", "link": "https://example.org/1",
-//               "since": "2026-11-26", "until": "2027-05-31"}]}
+//   {"format": "assay known failures", "version": 2,
+//    "known": [{"group": "argmax-wrong-number-2a2a019b", "operators": ["ARGMAX fp16"],
+//               "backend": "mlir", "reason": "NaN is taken as the maximum",
+//               "link": "https://example.org/1", "since": "2026-11-26", "until": "2027-05-31"}]}
 //
 // An entry matches the findings that have all that it names:
 //   group      the name of a group of findings (finding_groups.h)
+//   operators  operators with their types, "ARGMAX fp16", or without, "ARGMAX": those that are
+//              likely wrong (LikelyWrong()) are all among them
 //   operator   the operator that the finding blames, "ARGMAX"
 //   type       its element type, "fp16"
 //   rule       the rule that the answer breaks, "CONV2D/ERROR_IF/3"
@@ -34,12 +37,16 @@ namespace assay {
 // `until` on it matches nothing.
 struct KnownFailure {
   std::string group, rule, message, vector, backend;
+  std::vector<OperatorUse> operators;  // without a type: any; empty if not given, as in version 1
   Op op = Op::kUnknown;
   DType type = DType::kUnknown;
   std::optional<Violation> violation;
   std::string reason, link;
   std::string since, until;  // "2026-11-26"; "" if not given
 
+  // Tells whether `operators` has this one, or is not given.
+  bool Takes(const OperatorUse& use) const;
+  std::string OperatorsText() const;  // "ARGMAX fp16, CLAMP fp32"
   // Returns what the entry matches: "ARGMAX fp16", "group argmax-wrong-number-2a2a019b".
   std::string Title() const;
   // Returns the reason, and the link behind it.
@@ -54,7 +61,7 @@ bool HasPattern(std::string_view path, const std::string& pattern);
 
 // The content of a file that knows nothing.
 inline constexpr char kNothingKnown[] =
-    R"({"format": "assay known failures", "version": 1, "known": []})";
+    R"({"format": "assay known failures", "version": 2, "known": []})";
 
 class KnownFailures {
  public:
@@ -75,18 +82,21 @@ class KnownFailures {
   bool IsForBackend(size_t entry) const;
 
   // Returns the position of the first entry in force that matches a finding of a vector at `path`,
-  // in a group of this name. Nothing if there is none. Where the vector is not known, `path` is "".
-  std::optional<size_t> Match(const Finding& finding, std::string_view group,
+  // in this group. Nothing if there is none. Where the vector is not known, `path` is "".
+  std::optional<size_t> Match(const Finding& finding, const GroupPlace& place,
                               std::string_view path) const;
+  // Returns the first entry in force that names the group, whatever else it names; null if there is
+  // none.
+  const KnownFailure* Naming(std::string_view group) const;
 
  private:
   std::string file_, today_, backend_;
   std::vector<KnownFailure> entries_;
 };
 
-// Returns the content of a file of known failures with further entries, one for each group that is
-// not known, with today's date and the title of the group as its reason. `text` is the file's
-// present content, which stays.
+// Returns the content of a file of known failures with further entries: one for each group with
+// findings that are not known. It names the operators that are likely wrong in these, today's date,
+// and the title of the group as its reason. `text` is the file's present content, which stays.
 Result<std::string> WithGroupsKnown(std::string_view text, std::string_view file,
                                     const KnownFailures& known, std::string_view backend,
                                     const std::vector<ReportedFinding>& findings);

@@ -41,7 +41,10 @@ struct ReportedFinding {
   FindingCause cause;
   DamagedBy damaged_by;  // the paths of the vectors in the report, as `vector`
   std::string known;     // the reason that a file of known failures gives; "" if it has none
-  int64_t seen = 1;      // vectors of the run with the same signature
+  // If the file names the group of a finding that is not known: the operators that it names there,
+  // and its reason, "CLAMP fp16 (NaN is taken as the maximum)".
+  std::string known_beside;
+  int64_t seen = 1;  // vectors of the run with the same signature
   // The number of these vectors that count for another finding, because no file names that one.
   int64_t seen_with_new = 0;
   // The operators and types that these vectors blamed before anything was minimized; sorted.
@@ -99,6 +102,9 @@ struct RunReport {
       replays;                    // a command line for each case that disagrees, by path
   std::vector<std::string> gaps;  // what the run has left out, a line each
   std::string folder;             // of the report, "" if none is written
+  // False if the files of the report have "$REPORT" for the folder, so that they do not depend on
+  // its name.
+  bool names_folder = true;
   Tally tally;
   // All cases. If they were too many to keep and each_case is set, the first of those that do not
   // agree. Otherwise empty if they were too many.
@@ -119,12 +125,27 @@ struct RunReport {
   std::optional<RunTiming> timing;  // nothing: reports have no clock
 };
 
+// The work of a run on each kind of case, and the cases of its last round (WorkShare).
+struct WorkByKind {
+  struct Kind {
+    int64_t next = 0;  // the place in the shard at which the search for its next case begins
+    int64_t cases = 0, work = 0;
+  };
+  int64_t round = -1;
+  std::vector<int64_t> cases;  // places in the shard
+  std::vector<Kind> kinds;
+};
+
 // The progress of a run that can be resumed.
 struct RunProgress {
   std::string campaign;  // what it runs; only the same run can be resumed
   int64_t next = 0;      // all cases before it are done
   int64_t outside = 0;   // of these, the cases outside the target, which did not run
+  int64_t invalid = 0;   // of these, the cases for which no valid vector was found
   Tally tally;
+  // The tallies of the cases that disagree, by the key of the finding that they count for.
+  std::map<std::string, Tally> tallies;
+  WorkByKind work;
   // The signatures as first seen, with the keys of the findings that came from them; "" if the
   // vector was gone.
   std::map<std::string, std::string> signatures;

@@ -46,7 +46,9 @@ std::string GroupRow(const RunReport& run, const FindingGroup& group) {
   const ReportedFinding& smallest = run.findings[group.findings[0]];
   const std::string link = LinkTo(run, smallest.vector);
   const std::string headline = Plain(ReportedHeadline(smallest));
-  const std::string known = IsKnown(group, run.findings) ? Plain(smallest.known) : "";
+  // The smallest is a known one only if all are.
+  const std::string known =
+      Plain(smallest.known_beside.empty() ? smallest.known : "only for " + smallest.known_beside);
   return std::string("| ") + (IsNew(group, run) ? "**new** " : "") + Plain(group.title) + " | " +
          std::to_string(SeenBy(group, run.findings)) + " | " +
          std::to_string(group.findings.size()) + " | " +

@@ -170,7 +170,7 @@ class TargetCheck {
       for (const int64_t number : numbers) {
         const std::string text = NumberText(op.op, range.quantity, number);
         by_cross += (by_cross.empty() ? "" : "x") + text;
-        by_comma += (by_comma.empty() ? "" : ",") + std::to_string(number);
+        by_comma += (by_comma.empty() ? "" : ",") + text;
       }
       if (numbers.size() > 1) by_comma = "[" + by_comma + "]";
       Add(PlaceOf(block, op), name + " " + by_cross, "the target has " + RangeText(op.op, range),

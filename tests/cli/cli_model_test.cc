@@ -29,6 +29,16 @@ TEST_F(ModelCli, JudgesAGraphWithoutInputs) {
   EXPECT_EQ(ran.output, again.output);
 }
 
+TEST_F(ModelCli, SaysWhyALayerIsNotDecided) {
+  ASSERT_EQ(Run("gen --out c --kind control-flow --count 1").status, 0);
+  const Ran ran =
+      ExpectStatus(0, "model " + AnyFile("c", ".tvec") + " --backend reference", "1 not decided\n");
+  EXPECT_NE(ran.output.find("not decided: layer 2: judged with the whole model only: it runs other "
+                            "graphs of the model\n"),
+            std::string::npos)
+      << ran.output;
+}
+
 TEST_F(ModelCli, NamesTheLayerAndItsVector) {
   WriteGraph("m.tosa");
   const Ran ran = ExpectStatus(1, "model m.tosa --backend canary:swapped-operands --report r",

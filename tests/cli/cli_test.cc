@@ -601,7 +601,8 @@ TEST_F(Cli, PlansInPoolsInTheirOrder) {
   std::ofstream(Path("p.csv")) << "id,lower,upper,size\na,0,4,500\nb,1,4,300\nc,2,4,200\n";
   ExpectStatus(0, "plan p.csv",
                "1000 bytes for buffers of 1000; at least 1000 are needed, so none");
-  ExpectStatus(0, "plan p.csv --pool fast:rw:size=900 --pool slow:rw", "pool \"slow\": 200 bytes");
+  ExpectStatus(0, "plan p.csv --pool fast:rw:size=900 --pool slow:rw",
+               "pool \"slow\": 200 bytes, 1 buffer\n");
   for (const std::string algorithm : {"auto", "exact", "greedy_by_size", "hill_climb"}) {
     ExpectStatus(2, "plan p.csv --pool fast:rw:size=900 --algorithm " + algorithm,
                  "3 buffers of 1000 bytes that can go nowhere else are live at once, at 2");

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "finding_groups.h"
+
 namespace assay::apply_known_test {
 namespace {
 
@@ -71,6 +73,55 @@ TEST(ApplyKnown, AFindingIsKnownIfAllItsVectorsAre) {
   EXPECT_EQ(part.findings[0].known, "");
   const RunReport all = Marked(known, {Disagreeing("a", {Wrong(Op::kAdd)})});
   EXPECT_EQ(all.findings[0].known, "r");
+}
+
+// The findings are of one group: the operators share a fault.
+TEST(ApplyKnown, AnOperatorThatIsNewInAKnownGroupIsTold) {
+  const auto wrong_mode = [](Op op) {
+    ReportedFinding reported;
+    reported.finding = Wrong(op);
+    reported.finding.type = DType::kFp16;
+    reported.finding.expected = "nan";
+    reported.cause.looks_like = {"wrong-nan-mode"};
+    return reported;
+  };
+  RunReport run;
+  run.findings = {wrong_mode(Op::kMaximum), wrong_mode(Op::kMinimum)};
+  const std::string group = GroupByCause(run.findings)[0].name;
+  const KnownFailures known =
+      Known(R"({"group": ")" + group + R"(", "operators": ["MAXIMUM fp16"], "reason": "r"})");
+  ApplyKnown(known, {}, run);
+  EXPECT_EQ(run.findings[0].known, "r");
+  EXPECT_EQ(run.findings[0].known_beside, "");
+  EXPECT_EQ(run.findings[1].known, "");
+  EXPECT_EQ(run.findings[1].known_beside, "MAXIMUM fp16 (r)");
+  // The new finding comes first, also in reports.
+  EXPECT_EQ(GroupByCause(run.findings)[0].findings, (std::vector<size_t>{1, 0}));
+}
+
+// The case blames two operators, and its smallest vector a third one.
+TEST(ApplyKnown, CountsAndTableOfARunWithoutCasesAgree) {
+  ReportedFinding add;
+  add.finding = Wrong(Op::kAdd);
+  RunReport run;
+  run.findings = {add};
+  run.tally.Add(Disagreeing("a", {Wrong(Op::kSub), Wrong(Op::kMul)}));
+  run.tally.Add(Disagreeing("b", {Wrong(Op::kSub)}));
+  std::map<std::string, Tally> tallies;
+  tallies[KeyOf(add)].Add(Disagreeing("a", {Wrong(Op::kSub), Wrong(Op::kMul)}));
+  ApplyKnown(Known(kAdd), tallies, run);
+  const auto count = [](const StateCounts& counts, CaseState state) {
+    return counts[static_cast<size_t>(state)];
+  };
+  EXPECT_EQ(run.tally.Count(CaseState::kDisagrees), 1);
+  EXPECT_EQ(run.tally.Count(CaseState::kKnown), 1);
+  const StateCounts& sub = run.tally.by_operator.at({Op::kSub, DType::kInt8});
+  const StateCounts& mul = run.tally.by_operator.at({Op::kMul, DType::kInt8});
+  EXPECT_EQ(count(sub, CaseState::kDisagrees), 1);
+  EXPECT_EQ(count(sub, CaseState::kKnown), 1);
+  EXPECT_EQ(count(mul, CaseState::kDisagrees), 0);
+  EXPECT_EQ(count(mul, CaseState::kKnown), 1);
+  EXPECT_EQ(run.tally.by_operator.size(), 2u);
 }
 
 TEST(KnownReports, ACaseCountsForItsFirstFindingThatIsNotKnown) {

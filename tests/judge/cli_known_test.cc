@@ -83,6 +83,44 @@ TEST_F(KnownCli, FuzzTakesThemToo) {
                "FAIL  SUB");
 }
 
+TEST_F(KnownCli, AKnownGroupHidesNoOtherOperator) {
+  ASSERT_EQ(
+      Run("gen --out m --kind operator --op MAXIMUM,MINIMUM,REDUCE_MAX --type fp32 --count 60")
+          .status,
+      0);
+  const std::string verify = "verify m --backend canary:wrong-nan-mode --minimize --known k.json ";
+  ExpectStatus(1, verify + "--op MAXIMUM,MINIMUM --report a --update-known",
+               "PROPAGATE and IGNORE");
+  EXPECT_NE(Content(".").at("k.json").find("\"MAXIMUM fp32\""), std::string::npos);
+  ExpectStatus(0, verify + "--op MAXIMUM,MINIMUM --report b", "KNOWN");
+  const Ran more = ExpectStatus(1, verify + "--report c --update-known", "FAIL  REDUCE_MAX fp32");
+  for (const char* words :
+       {"1 finding new in known groups",
+        "  new in a known group: k.json names it for MAXIMUM fp32, MINIMUM fp32 (not looked into",
+        "  known: M"}) {
+    EXPECT_NE(more.output.find(words), std::string::npos) << words << "\n" << more.output;
+  }
+  EXPECT_EQ(more.output.find("FAIL  M"), std::string::npos) << more.output;
+  const auto content = Content("c");
+  EXPECT_NE(content.at("report.jsonl").find(R"("known_beside":"MAXIMUM fp32, MINIMUM fp32 ()"),
+            std::string::npos);
+  EXPECT_NE(content.at("report.html").find("its group is known for"), std::string::npos);
+  EXPECT_NE(content.at("summary.md").find("only for MAXIMUM fp32"), std::string::npos);
+  ExpectStatus(0, verify + "--report d", "KNOWN");
+}
+
+// A group is complete only when the run is.
+TEST_F(KnownCli, FuzzSaysOnlyAtItsEndWhatIsKnown) {
+  const std::string fuzz =
+      "fuzz --backend canary:swapped-operands --kind operator --op SUB --budget 30 ";
+  EXPECT_NE(Run(fuzz + "--out f").output.find("FAIL  SUB"), std::string::npos);
+  WriteKnown(R"({"operator": "SUB", "reason": "r"})");
+  const Ran known = ExpectStatus(0, fuzz + "--out g --known k.json", "KNOWN  SUB");
+  const std::string before = known.output.substr(0, known.output.find("total:"));
+  EXPECT_NE(before.find("FOUND  SUB"), std::string::npos) << before;
+  EXPECT_EQ(before.find("KNOWN"), std::string::npos) << before;
+}
+
 // Two outputs of one vector are wrong, each by an operator of its own. The order of findings is
 // that of the outputs, so the known one hides the other unless fuzz looks behind it.
 TEST_F(KnownCli, AKnownFindingHidesNoOtherInFuzz) {

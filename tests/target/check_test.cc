@@ -97,6 +97,18 @@ TEST(TargetCheck, NamesNumbersOutsideTheirRanges) {
             Texts{"CONV2D %t5: stride 2x2, the target has at most 1"});
 }
 
+TEST(TargetCheck, NamesEnumeratorsInItsReasons) {
+  BlockBuilder b;
+  b.Outputs({b.Add(
+      Op::kReduceMax, {b.Input("fp32[2]")}, "fp32[1]",
+      {{AttributeId::kAxis, 0}, {AttributeId::kNanMode, static_cast<int32_t>(NanMode::kIgnore)}})});
+  const Target target =
+      WithOperators(R"("REDUCE_MAX": {"ranges": {"nan_mode": {"values": ["PROPAGATE"]}}})");
+  const std::vector<Misfit> misfits = Misfits(target, VectorOf(b.block));
+  ASSERT_EQ(misfits.size(), 1u);
+  EXPECT_EQ(misfits[0].brief, "REDUCE_MAX with nan_mode=IGNORE");
+}
+
 TEST(TargetCheck, KnowsConstantsAndOperandsThatMustBeConstants) {
   EXPECT_EQ(Lines(WithOperators(R"("CONV2D": {"constants": ["weight", "bias"]})"), Convolution()),
             Texts{"CONV2D %t5: weight is no constant, the target takes only constants"});

@@ -8,6 +8,7 @@
 #include "clean_text.h"
 #include "command.h"
 #include "command_line.h"
+#include "counted.h"
 #include "files.h"
 #include "graph_source.h"
 #include "json_fields.h"
@@ -190,7 +191,7 @@ void PrintPool(const MemoryProblem& problem, size_t pool, const PoolUse& use) {
   const PoolInfo& info = problem.pools[pool];
   const std::string size =
       info.size_bytes ? " of " + std::to_string(*info.size_bytes) : std::string();
-  Print("pool {}: {} buffers of {} bytes, peak {}{}\n", Quoted(info.name), use.buffers,
+  Print("pool {}: {} of {} bytes, peak {}{}\n", Quoted(info.name), Counted(use.buffers, "buffer"),
         use.total_bytes, use.peak, size);
   if (use.buffers == 0) return;
   const std::string why =

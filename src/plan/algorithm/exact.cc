@@ -9,6 +9,7 @@
 
 #include "algorithm.h"
 #include "buffer_orders.h"
+#include "counted.h"
 #include "packing_climb.h"
 #include "packing_fill.h"
 #include "packing_fillers.h"
@@ -365,7 +366,7 @@ class Planner {
 
   static Error NotPacked(const PoolInfo& pool, const std::vector<int32_t>& group,
                          const Packing& packing, const Minimizer& minimizer) {
-    std::string what = std::to_string(group.size()) + " buffers in " + Quoted(pool.name);
+    std::string what = Counted(std::ssize(group), "buffer") + " in " + Quoted(pool.name);
     if (pool.size_bytes) what += " of " + std::to_string(*pool.size_bytes) + " bytes";
     if (minimizer.Done(false) && packing.complete) {
       return BadInput("does not fit: there is no plan for " + what + ", as all were tried");

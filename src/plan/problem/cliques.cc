@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "counted.h"
 #include "joined.h"
 #include "pools.h"
 #include "quoted.h"
@@ -144,7 +145,7 @@ Error DoesNotFit(const MemoryProblem& problem, const std::vector<int32_t>& pools
                                           : "conflict with each other";
   return BadInput("does not fit: " + NamesOf(problem, pools) + " has " +
                   std::to_string(*SizeOf(problem, pools)) + " bytes, but " +
-                  std::to_string(clique.buffers.size()) + " buffers of " +
+                  Counted(std::ssize(clique.buffers), "buffer") + " of " +
                   std::to_string(clique.bytes) + " bytes that can go nowhere else " + when + ": " +
                   Listed(problem, clique.buffers));
 }
