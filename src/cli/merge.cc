@@ -59,15 +59,16 @@ void DeclareMerge(CommandLine& line, MergeOptions& options) {
   line.SetFooter(
       "The report is the one that a run with --reproducible and without --shard writes, byte for "
       "byte,\n"
-      "whatever the number of shards.\n"
+      "whatever the number of shards, if the backend is deterministic. $REPORT in it is its "
+      "folder.\n"
       "Shards come from `verify --shard I/N --report FOLDER`, or from `verify --report FOLDER` of "
       "suites\n"
       "that `gen --shard I/N` made under one path. Neither the suites nor the backend need to be "
       "there,\n"
       "but --minimize needs the backend.\n\n"
       "Examples:\n"
-      "  assay verify suite --backend mlir --shard 0/2 --report r0\n"
-      "  assay verify suite --backend mlir --shard 1/2 --report r1\n"
+      "  assay verify suite --backend 'exec:./my_backend {dir}' --shard 0/2 --report r0\n"
+      "  assay verify suite --backend 'exec:./my_backend {dir}' --shard 1/2 --report r1\n"
       "  assay merge r0 r1 --report r");
 }
 
@@ -143,6 +144,7 @@ Result<RunReport> Merging::Report(const MergeOptions& options, const KnownFailur
   report.suites = all.suites;
   report.suite_hashes = shards_[0].results.suite_hashes;
   report.folder = options.report;
+  report.names_folder = false;
   report.facts = FactsOf(all.limits, "");
   for (const ShardInFolder& shard : shards_) {
     const ShardResults& results = shard.results;

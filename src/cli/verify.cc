@@ -110,9 +110,11 @@ void DeclareVerify(CommandLine& line, VerifyOptions& options) {
   line.AddFlag("--implied-errors", options.implied_errors,
                "also judge vectors that demand an error that no ERROR_IF of the specification "
                "states; report them apart");
-  line.AddFlag("--reproducible", options.reproducible,
-               "leave the clock out of all reports: no timing.json, no times in report.xml and "
-               "report.html. The same run then gives the same bytes on every machine");
+  line.AddFlag(
+      "--reproducible", options.reproducible,
+      "leave the clock and the name of the folder out of all reports: no timing.json, no "
+      "times in report.xml and report.html, and $REPORT for the folder in replay lines. The "
+      "same run on a deterministic backend then gives the same bytes on every machine");
   line.AddFlag("--strict", options.strict,
                "exit with status 3 if any vector is suspect, undecided or unsupported");
   line.AddFlag("--json", options.json, "print JSON lines");
@@ -551,6 +553,7 @@ int RunOne(VerifyOptions options) {
   if (!printed) return Fail(printed.error());
   verification.TellHints();
   if (!options.report.empty()) {
+    run->names_folder = !options.reproducible;
     if (!options.reproducible) run->timing = clock.Timing();
     const Result<Done> written =
         WriteResults(options, *run, *cases, *title, verification, *journal);

@@ -12,6 +12,7 @@
 #include "files.h"
 #include "json_lines.h"
 #include "output_folder.h"
+#include "quoted.h"
 #include "report_forms.h"
 #include "run_journal.h"
 
@@ -32,6 +33,32 @@ bool IsOfReport(std::string_view name) {
 // Returns true for a folder that a run makes before its first file.
 bool IsFolderOfReport(std::string_view name) {
   return name == "findings" || name == "suspects" || name == "corpus";
+}
+
+// Returns the run with "$REPORT" for its folder.
+RunReport WithoutFolder(RunReport run) {
+  const std::string from = JoinPath(std::exchange(run.folder, "$REPORT"), "");
+  const auto is_inside = [&from](const std::string& path) { return path.starts_with(from); };
+  const auto rename = [&](std::string& path) {
+    if (is_inside(path)) path.replace(0, from.size(), "$REPORT/");
+  };
+  const auto rename_vector = [&](std::string& vector, std::string& replay) {
+    const std::string word = ShellWord(vector);
+    const size_t at = is_inside(vector) ? replay.find(word) : replay.npos;
+    rename(vector);
+    if (at != replay.npos) {
+      replay.replace(at, word.size(), "\"$REPORT\"" + vector.substr(run.folder.size()));
+    }
+  };
+  for (ReportedFinding& reported : run.findings) {
+    rename_vector(reported.vector, reported.replay);
+    for (std::string* path : {&reported.log, &reported.module_before, &reported.module_after}) {
+      rename(*path);
+    }
+  }
+  for (ReportedSuspect& suspect : run.suspects) rename_vector(suspect.vector, suspect.replay);
+  run.facts.emplace_back("$REPORT", "the folder of this report, to be set before a replay line");
+  return run;
 }
 
 }  // namespace
@@ -65,6 +92,11 @@ Result<FolderLock> OpenReportFolder(const std::string& folder, bool any) {
 }
 
 Result<Done> WriteReports(const RunReport& run, const std::string& folder) {
+  if (!run.names_folder) {
+    RunReport renamed = WithoutFolder(run);
+    renamed.names_folder = true;
+    return WriteReports(renamed, folder);
+  }
   std::vector<std::pair<const char*, std::string>> files = {
       {"report.html", RunToHtml(run)},
       {"report.txt", RunToText(run)},

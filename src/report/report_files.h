@@ -21,9 +21,9 @@ Result<Done> CheckReportFolder(const std::string& folder,
 Result<FolderLock> OpenReportFolder(const std::string& folder, bool any = false);
 
 // Writes report.html, report.jsonl, report.txt, not-judged.txt, summary.md and, if the run has kept
-// its cases, report.xml (JUnit) to `folder`. If there are too many cases to keep, report.jsonl has
-// all of them, and report.xml those that the run has kept. Writes timing.json if the run has its
-// timing; removes it otherwise.
+// its cases, report.xml (JUnit) to `folder`, which is RunReport::folder. If there are too many
+// cases to keep, report.jsonl has all of them, and report.xml those that the run has kept. Writes
+// timing.json if the run has its timing; removes it otherwise.
 Result<Done> WriteReports(const RunReport& run, const std::string& folder);
 
 }  // namespace assay

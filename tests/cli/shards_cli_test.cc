@@ -220,6 +220,34 @@ TEST_F(ShardsCli, MergedReportIsThatOfTheWholeRun) {
   }
 }
 
+TEST_F(ShardsCli, ReportsDoNotDependOnTheNameOfTheirFolder) {
+  Gen("--out s");
+  const std::string options = std::string(kBackend) + " --minimize";
+  const Ran whole = Run("verify s --report whole " + options);
+  ASSERT_EQ(whole.status, 1) << whole.errors;
+  for (const char* shard : {"0", "1"}) {
+    EXPECT_LT(
+        Run("verify s --report r" + std::string(shard) + " --shard " + shard + "/2 " + kBackend)
+            .status,
+        2);
+  }
+  ASSERT_EQ(Run("merge r0 r1 --minimize --report deep/other").status, 1);
+  const auto content = Content("whole");
+  ExpectSame(Content("deep/other"), content);
+  // A line of the report works once $REPORT is set; the console has the folder.
+  const std::string& text = content.at("report.txt");
+  const size_t at = text.find("assay verify \"$REPORT\"/findings/");
+  ASSERT_NE(at, std::string::npos) << text;
+  const Ran again = RunShell("REPORT=whole PATH=$(dirname $ASSAY):$PATH; " +
+                             text.substr(at, text.find('\n', at) - at));
+  EXPECT_EQ(again.status, 1) << again.errors;
+  EXPECT_NE(whole.output.find("assay verify whole/findings/"), std::string::npos) << whole.output;
+  EXPECT_EQ(whole.output.find("$REPORT"), std::string::npos);
+  ASSERT_EQ(Run("verify s --minimize --report timed --backend canary:swapped-operands").status, 1);
+  EXPECT_NE(Content("timed").at("report.txt").find("assay verify timed/findings/"),
+            std::string::npos);
+}
+
 // Each machine has its part of the suite under the same path.
 TEST_F(ShardsCli, SuitesThatAreShardsMergeWithoutTheirVectors) {
   Gen("--out whole/s --packed");
