@@ -92,8 +92,8 @@ void DeclareExtract(CommandLine& line, ExtractOptions& options) {
   AddShapeOption(line, options.shapes);
   line.Add("--input", options.inputs,
            "NAME=FILE.npy or 0=FILE.npy for each input of a graph (default: values drawn from "
-           "--seed, in the "
-           "range that keeps the values inside the graph most informative)");
+           "--seed, in the range that makes most values inside the graph informative: finite, not "
+           "zero, and neither the least nor the greatest of their tensor)");
   line.Add("--seed", options.seed, "the same seed gives the same values for inputs of graphs")
       .ShowDefault();
   line.Add("--level", options.level, "for graphs: level, 8K or none").ShowDefault();

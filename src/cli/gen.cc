@@ -73,9 +73,10 @@ void DeclareGen(CommandLine& line, GenOptions& options) {
       .Between(1, 1'000'000'000);
   AddCampaignOptions(line, options.campaign);
   AddMatchOption(line, options.match);
-  line.AddFlag("--smoke", options.smoke,
-               "keep only few vectors, which kill every mutant and reach every type row that all "
-               "would (`assay mutants`)");
+  line.AddFlag(
+      "--smoke", options.smoke,
+      "keep only the vectors that are needed to kill every mutant and reach every type row "
+      "that all would (`assay mutants`): about 280, whatever --count is");
   line.Add("--shard", options.shard,
            "I/N: make only every N-th case, starting with case I, from 0. All shards together have "
            "the vectors of the whole suite");
@@ -122,8 +123,9 @@ struct Growing {
   int64_t outside = 0;  // cases outside the target
   std::map<OperatorUse, int64_t> uses;
   FloatCounts floats;
-  std::optional<AskedRows> rows;  // if --count leaves some of them out, perhaps
-  bool any_defect = false;        // some case was lost because a worker died by itself
+  std::set<std::string_view> unchosen;  // kinds of cases that --match or a choice leaves out
+  std::optional<AskedRows> rows;        // if --count leaves some of them out, perhaps
+  bool any_defect = false;              // some case was lost because a worker died by itself
 };
 
 // Returns the suite before its first vector.
@@ -235,6 +237,7 @@ Result<Done> Keep(const GenOptions& options, const Campaign& campaign, int64_t n
                   std::string_view told, PackSink& packs, Growing& growing) {
   if (told.empty()) ++growing.skipped;
   if (told == kOutsideReply) ++growing.outside;
+  if (told == kNotChosenReply) growing.unchosen.insert(campaign.KindOf(number).kind);
   if (told.empty() || told == kOutsideReply || told == kNotChosenReply) return Done{};
   const size_t end = std::min(told.find('\n'), told.size());
   const nlohmann::json made = JsonFrom<nlohmann::json>(told.substr(0, end));
@@ -530,10 +533,21 @@ Result<std::map<std::string, std::string>> ChoosePackage(const Campaign& campaig
     informative[campaign.FileOf(number)] = why;
   }
   if (!json) {
-    Print("{} cases reach {} items; {} of them do the same, and {} more are informative\n",
+    Print("{} cases reach {} items; {} of them do the same, and {} more are in no must-pass list\n",
           choice->candidates, choice->items, choice->must_pass.size(), informative.size());
   }
   return informative;
+}
+
+// Returns why a suite has no vector of a kind. `is_unchosen`: cases of it were left out that are
+// perhaps inside the target.
+std::string WhyNone(const GenOptions& options, const Campaign& campaign, bool is_unchosen) {
+  if (is_unchosen && (options.smoke || !options.conformance.empty())) {
+    return "the others reach all that its cases reach";
+  }
+  if (is_unchosen) return "no case of it has what --match names; a larger --count has more cases";
+  return std::string("its cases need ") +
+         (campaign.chosen.TakesAll() ? "other profiles or extensions" : "more than the target");
 }
 
 int RunGen(GenOptions options) {
@@ -630,8 +644,8 @@ int RunGen(GenOptions options) {
     if (suite.shard || count < std::ssize(campaign->kinds) ||
         suite.counts.contains(std::string(kind->kind)))
       continue;
-    Note(std::string(kind->kind) + ": no vector of this kind; its cases need " +
-         (campaign->chosen.TakesAll() ? "other profiles or extensions" : "more than the target"));
+    Note(std::string(kind->kind) + ": no vector of this kind; " +
+         WhyNone(options, *campaign, grown->unchosen.contains(kind->kind)));
   }
   if (grown->any_defect) return kExitDefect;
   return suite.VectorCount() == 0 || suite.incomplete ? kExitUndecided : kExitClean;

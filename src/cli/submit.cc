@@ -36,7 +36,7 @@ void DeclareSubmit(CommandLine& line, SubmitOptions& options) {
   line.Add("--ext", options.extensions,
            "extensions that the backend has, or none (default: all of the package). Lists that "
            "need others are not claimed, and do not change the exit status");
-  line.AddFlag("--json", options.json, "print JSON");
+  line.AddFlag("--json", options.json, "print the statement as JSON, instead of a summary");
   line.SetFooter(
       "Checks the hashes of the package. States the versions of Assay, specification and backend, "
       "which\nmust-pass lists the backend passes, known failures with their reasons, what failed, "
@@ -110,7 +110,9 @@ int RunSubmit(const SubmitOptions& options) {
   const Result<Done> written =
       out->Write(std::string_view(options.out.ends_with(".json") ? json : text));
   if (!written) return Fail(written.error());
-  Write(options.json ? json : text);
+  Write(options.json
+            ? json
+            : SubmissionSummary(*submission) + "the statement is in " + options.out + "\n");
   return StatusOfSubmission(*submission);
 }
 

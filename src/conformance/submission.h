@@ -80,6 +80,9 @@ Result<Submission> MakeSubmission(const std::string& package,
                                   const std::vector<std::string>& reports,
                                   const std::vector<std::string>& claims);
 
+// Returns a few lines: the verdict, the first claimed lists that are not complete, and the most
+// frequent reasons.
+std::string SubmissionSummary(const Submission& submission);
 // Return the statement as text for people, and as JSON.
 std::string SubmissionToText(const Submission& submission);
 std::string SubmissionToJson(const Submission& submission);

@@ -45,23 +45,32 @@ std::string VerdictText(const Submission& submission) {
          counts;
 }
 
-// Returns a section with the vectors of must-pass lists in a state, grouped by the reason.
-std::string Section(const Submission& submission, SubmittedState state) {
-  std::vector<std::pair<std::string, std::vector<const SubmittedVector*>>> reasons;
+// Vectors with the reason that they share.
+using ReasonedVectors = std::pair<std::string, std::vector<const SubmittedVector*>>;
+
+// Returns the vectors of must-pass lists in a state, grouped by the reason.
+std::vector<ReasonedVectors> ByReason(const Submission& submission, SubmittedState state) {
+  std::vector<ReasonedVectors> reasons;
   for (const SubmittedVector& vector : submission.open) {
     if (vector.state != state || vector.list.empty()) continue;
-    const auto same = std::ranges::find_if(
-        reasons, [&](const auto& reason) { return reason.first == vector.why; });
+    const std::string why =
+        vector.why.empty() ? "no report has these vectors" : OneLine(vector.why);
+    const auto same = std::ranges::find(reasons, why, &ReasonedVectors::first);
     if (same != reasons.end()) {
       same->second.push_back(&vector);
     } else {
-      reasons.push_back({vector.why, {&vector}});
+      reasons.push_back({why, {&vector}});
     }
   }
+  return reasons;
+}
+
+std::string Section(const Submission& submission, SubmittedState state) {
+  const std::vector<ReasonedVectors> reasons = ByReason(submission, state);
   if (reasons.empty()) return "";
   std::string text = "\n" + std::string(SubmittedStateName(state)) + "\n";
   for (const auto& [why, vectors] : reasons) {
-    text += "  " + (why.empty() ? "no report has these vectors" : OneLine(why)) + "\n";
+    text += "  " + why + "\n";
     for (const SubmittedVector* vector : vectors) {
       text += "    " + vector->file + "  (" + vector->list + ")\n";
     }
@@ -83,6 +92,34 @@ Json ToJson(const SubmittedList& list) {
 }
 
 }  // namespace
+
+std::string SubmissionSummary(const Submission& submission) {
+  constexpr size_t kShown = 5;  // lists, and reasons
+  std::vector<std::string> lists, reasons;
+  for (const auto& [name, list] : submission.lists) {
+    if (list.is_claimed && !list.IsComplete()) {
+      lists.push_back("  not complete: " + name + ": " + Counts(list));
+    }
+  }
+  for (const SubmittedState state : kAllSubmittedStates) {
+    std::vector<ReasonedVectors> ranked = ByReason(submission, state);
+    std::ranges::stable_sort(ranked, std::ranges::greater(),
+                             [](const ReasonedVectors& reason) { return reason.second.size(); });
+    for (const auto& [why, vectors] : ranked) {
+      reasons.push_back("  " + std::to_string(vectors.size()) + " " +
+                        std::string(SubmittedStateName(state)) + ": " + why);
+    }
+  }
+  std::string text = VerdictText(submission) + "\n";
+  const auto add = [&text](const std::vector<std::string>& lines, const char* what) {
+    for (size_t i = 0; i < lines.size() && i < kShown; ++i) text += lines[i] + "\n";
+    if (lines.size() <= kShown) return;
+    text += "  and " + std::to_string(lines.size() - kShown) + " more " + what + "\n";
+  };
+  add(lists, "lists that are not complete");
+  add(reasons, "reasons");
+  return text;
+}
 
 std::string SubmissionToText(const Submission& submission) {
   const ConformancePackage& package = submission.package;
@@ -110,7 +147,7 @@ std::string SubmissionToText(const Submission& submission) {
             Counts(list) + "\n";
   }
   if (submission.informative.Total() > 0) {
-    text += "  " + Padded("(informative)", width) + "              " +
+    text += "  " + Padded("(in no list)", width) + "              " +
             Counts(submission.informative) + "\n";
   }
   text +=

@@ -21,7 +21,7 @@ std::string Fraction(const CoverageGroup& group) {
 
 // Returns what the counts of a group are about.
 std::string_view CountsOf(const CoverageGroup& group) {
-  if (group.name == "informative_elements") return "not informative: ";
+  if (group.name == "informative_elements") return "changed by no operand: ";
   if (group.name == "float_depths") return "outputs: ";
   return "met: ";
 }
@@ -69,7 +69,7 @@ std::string FloatSummary(std::span<const CoverageGroup> groups) {
   return "floats: " + Fraction(group("float_idioms")) + " idioms, " +
          Fraction(group("float_pairs")) + " pairs of inexact operators, " +
          std::to_string(100 * elements.reached / elements.total) +
-         " % of the elements informative; outputs by depth " + CountsText(depths) + "\n";
+         " % of the elements change with an operand; outputs by depth " + CountsText(depths) + "\n";
 }
 
 std::string CoverageToJson(std::span<const CoverageGroup> table) {

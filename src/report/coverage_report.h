@@ -13,8 +13,8 @@ namespace assay {
 std::string CoverageToText(std::span<const CoverageGroup> table);
 
 // Returns a line on the groups of floating point: "floats: 13/13 idioms, 933/1596 pairs of inexact
-// operators, 84 % of the elements informative; outputs by depth 1: 20, 2: 7". Returns "" if no
-// output depends on two inexact operators.
+// operators, 84 % of the elements change with an operand; outputs by depth 1: 20, 2: 7". Returns ""
+// if no output depends on two inexact operators.
 std::string FloatSummary(std::span<const CoverageGroup> groups);
 
 // Returns a table of coverage as JSON, with every item that is missed: {"operators": {"reached":

@@ -37,6 +37,16 @@ TEST_F(Cli, GenKeepsTheMatchingVectorsOfTheUnfilteredSuite) {
       << judged.output;
 }
 
+TEST_F(Cli, GenSaysThatMatchLeavesNothingOfAKind) {
+  const Ran none = Run("gen --out s --count 6 --kind operator --kind invalid --match CONV3D");
+  EXPECT_EQ(none.status, 3) << none.output;
+  EXPECT_NE(none.errors.find("operator: no vector of this kind; no case of it has what --match "
+                             "names; a larger --count has more cases"),
+            std::string::npos)
+      << none.errors;
+  EXPECT_EQ(none.errors.find("profiles"), std::string::npos) << none.errors;
+}
+
 TEST_F(Cli, TakesTheTypeOfTheFirstInputForAMatch) {
   ASSERT_EQ(Run("gen --out all --kind operator --count 400").status, 0);
   const Ran ran = RunShell("$ASSAY verify all --backend reference --json --match 'CONV3D i8'");

@@ -219,10 +219,10 @@ TEST_F(SubmitCli, ReportOfAnOlderVersionIsNoProof) {
   std::ofstream(Path("x/report.jsonl")) << TextOf(lines);
   const Ran ran = Run("submit x --package p --out st.txt");
   EXPECT_EQ(ran.status, 3) << ran.output << ran.errors;
-  EXPECT_NE(ran.output.find("\nno proof, because a report has no hash of its lines: "),
-            std::string::npos);
+  EXPECT_EQ(ran.output.find("no proof, because a report has no hash of its lines: "), 0u);
   EXPECT_EQ(ran.output.find("is complete: "), std::string::npos);
-  EXPECT_NE(ran.output.find("x is a report of an older version; verify again"), std::string::npos);
+  EXPECT_NE(ReadTextFile(Path("st.txt"))->find("x is a report of an older version; verify again"),
+            std::string::npos);
   // Its lines must fit together all the same.
   ASSERT_GT(Replace(lines, "\"state\":\"agrees\"", "\"state\":\"known\""), 0u);
   std::ofstream(Path("x/report.jsonl")) << TextOf(lines);
@@ -238,6 +238,18 @@ TEST_F(SubmitCli, ReportsThatNobodyEditedAreTaken) {
   ExpectStatus(1, "submit shard0 shard1 --package p --out st.txt", "not complete");
   EXPECT_EQ(Run("merge shard0 shard1 --report m --known k.json --today 2026-11-26").status, 0);
   ExpectStatus(0, "submit m --package p --out st.txt", "every claimed list is complete");
+}
+
+TEST_F(SubmitCli, SummaryIsShortAndTheFileHasEveryVector) {
+  const Ran ran = ExpectStatus(1, "submit bad --package p --out st.txt", "not complete");
+  EXPECT_LE(std::ranges::count(ran.output, '\n'), 13) << ran.output;
+  EXPECT_NE(ran.output.find(" failed: SUB i32: wrong value\n"), std::string::npos) << ran.output;
+  EXPECT_TRUE(ran.output.ends_with("\nthe statement is in st.txt\n")) << ran.output;
+  const std::string text = *ReadTextFile(Path("st.txt"));
+  EXPECT_GT(std::ranges::count(text, '\n'), std::ranges::count(ran.output, '\n'));
+  EXPECT_NE(text.find("\nfailed\n"), std::string::npos);
+  const Ran json = ExpectStatus(1, "submit bad --package p --json --out st.json", "not_passed");
+  EXPECT_EQ(*ReadTextFile(Path("st.json")), json.output);
 }
 
 TEST_F(SubmitCli, DamagedPackageIsRefused) {

@@ -407,7 +407,7 @@ TEST(FloatSummary, IsOneLineOnGraphsOfSeveralInexactOperators) {
   CoverageGroup depths{"float_depths", 2, 6, {}, {}, {{"1", 20}, {"2", 7}}};
   EXPECT_EQ(FloatSummary(std::vector{idioms, pairs, depths, elements}),
             "floats: 3/13 idioms, 7/20 pairs of inexact operators, 84 % of the elements "
-            "informative; outputs by depth 1: 20, 2: 7\n");
+            "change with an operand; outputs by depth 1: 20, 2: 7\n");
   depths.counts = {{"1", 20}};
   EXPECT_EQ(FloatSummary(std::vector{idioms, pairs, depths, elements}), "");
   EXPECT_EQ(FloatSummary({}), "");

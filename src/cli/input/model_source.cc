@@ -88,8 +88,8 @@ void AddModelOptions(CommandLine& line, ModelOptions& options) {
            "FILE.npz with an array for each. "
            "An array with one leading axis more than the input holds a sample for each index of "
            "that axis; several .npz files hold their samples one after the other (default: values "
-           "drawn from --seed, in the range that keeps the values inside the graph most "
-           "informative)");
+           "drawn from --seed, in the range that makes most values inside the graph informative: "
+           "finite, not zero, and neither the least nor the greatest of their tensor)");
   line.Add("--samples", options.samples,
            "number of samples of inputs to draw, or to take from --input (default: 1, or all of "
            "--input)")
