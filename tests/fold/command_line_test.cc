@@ -57,7 +57,7 @@ TEST_F(Cli, FoldCheckFindsWhatAVectorSaysWrongly) {
 TEST_F(Cli, FoldCheckNamesProveWhereItIsUndecided) {
   for (const bool is_after : {false, true}) {
     BlockBuilder b;
-    const auto op = [&b](Op op, TensorIndex x, TensorIndex y) {
+    const auto add = [&b](Op op, TensorIndex x, TensorIndex y) {
       std::vector<TensorIndex> operands = {x, y};
       if (op == Op::kMul) operands.push_back(b.Constant("i8[1]{0}"));
       return b.Add(op, operands, "i32[1]");
@@ -65,8 +65,8 @@ TEST_F(Cli, FoldCheckNamesProveWhereItIsUndecided) {
     const TensorIndex narrow_x = b.Input("i16[1]"), narrow_y = b.Input("i16[1]");
     const TensorIndex x = b.Add(Op::kCast, {narrow_x}, "i32[1]");
     const TensorIndex y = b.Add(Op::kCast, {narrow_y}, "i32[1]");
-    b.Outputs({is_after ? op(Op::kMul, op(Op::kAdd, x, y), op(Op::kSub, x, y))
-                        : op(Op::kSub, op(Op::kMul, x, x), op(Op::kMul, y, y))});
+    b.Outputs({is_after ? add(Op::kMul, add(Op::kAdd, x, y), add(Op::kSub, x, y))
+                        : add(Op::kSub, add(Op::kMul, x, x), add(Op::kMul, y, y))});
     const std::string name = is_after ? "after.tosa" : "before.tosa";
     ASSERT_TRUE(WriteFileAtomically(Path(name), WriteTosa(GraphOf({b.block}))));
   }
