@@ -33,9 +33,13 @@ std::string SeenIn(const Block& block, const Operator& op, const std::vector<int
         values != nullptr && values->has_value() && values->elements() <= Shape::kMaxRank;
     return is_small ? TensorText(*values) : block.TypeOf(tensor).ToString();
   };
-  std::string text = Joined(op.inputs, ", ", type_of) + " -> " + Joined(op.outputs, ", ", type_of);
+  std::string text = Joined(op.inputs, ", ", type_of);
+  if (!op.outputs.empty())
+    text += (text.empty() ? "-> " : " -> ") + Joined(op.outputs, ", ", type_of);
   if (IsConstant(op.op)) return text;
-  for (const auto& [id, value] : op.attributes.entries()) text += ", " + AttributeText(id, value);
+  for (const auto& [id, value] : op.attributes.entries()) {
+    text += (text.empty() ? "" : ", ") + AttributeText(id, value);
+  }
   return text;
 }
 
