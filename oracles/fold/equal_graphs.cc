@@ -62,7 +62,7 @@ class FoldChecker {
       return Equal(FoldArgument::kIsomorphic);
     }
     const FoldInputs inputs(before_, after_);
-    if (TryInputs(inputs)) return verdict_;
+    if (TryInputs(inputs) || (valid_.empty() && !options_.prove)) return verdict_;
     if (valid_.empty()) valid_.push_back(inputs.Of(0, InputTypes()));
     ProveFold(before_, after_, options_, inputs, valid_, verdict_);
     return verdict_;

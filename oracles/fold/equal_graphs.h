@@ -34,7 +34,7 @@ struct FoldCheckOptions {
   bool prove = false;      // take long for an argument over terms, with Z3 at its end
   int runs = 39;           // inputs to try the graphs on before special values; 0: try none at all
   ExecutionOptions execution;
-  uint32_t effort_max = 2'000'000;  // of one question to Z3; a 40th of it without `prove`
+  uint32_t effort_max = 2'000'000;  // of one question to Z3; a tenth of it without `prove`
 };
 
 // The verdict on a pair of graphs, and the work that it took.

@@ -30,7 +30,7 @@ struct ProofLimits {
   uint32_t effort;  // of one question, as a part of FoldCheckOptions::effort_max
 };
 constexpr ProofLimits kLong = {size_t{1} << 22, int64_t{1} << 28, 16, 1};
-constexpr ProofLimits kShort = {size_t{1} << 16, int64_t{1} << 22, 4, 40};
+constexpr ProofLimits kShort = {size_t{1} << 16, int64_t{1} << 22, 4, 10};
 
 // The values of inputs for which two terms differ.
 using Witness = std::vector<std::pair<TermId, Scalar>>;

@@ -90,9 +90,11 @@ void BlameVariable(const TestVector& vector, size_t step, size_t output, const T
   if (!is_written) return;
   if (is_stale) {
     finding.op = Op::kVariableWrite;
+    finding.rule = OperatorName(finding.op);
     finding.message = "the variable " + name + " has a value from before the write";
   } else {
     finding.op = Op::kUnknown;
+    finding.rule.clear();
     finding.graph = "VARIABLE_WRITE, VARIABLE_READ";
     finding.message = "the write or the read of the variable " + name + " is wrong";
   }

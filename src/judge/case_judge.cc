@@ -63,12 +63,6 @@ bool CaseJudge::IsWrongAfter(const std::vector<int64_t>& cases, const LoadedCase
 }
 
 std::vector<int64_t> CaseJudge::FindDamage(const LoadedCase& loaded) {
-  for (const std::vector<int64_t>& known : found_) {
-    const bool have_run = std::ranges::all_of(known, [this](int64_t index) {
-      return std::ranges::find(history_, index) != history_.end();
-    });
-    if (have_run && IsWrongAfter(known, loaded)) return known;
-  }
   if (++searches_ > kSearchesMax) return {};
   std::vector<int64_t> cases = history_;
   if (!IsWrongAfter(cases, loaded)) return {};
@@ -83,7 +77,6 @@ std::vector<int64_t> CaseJudge::FindDamage(const LoadedCase& loaded) {
       break;
     }
   }
-  found_.push_back(cases);
   return cases;
 }
 

@@ -29,9 +29,9 @@ class CaseJudge {
   // - If a vector is wrong in a process that has run others, and right alone, one of these may have
   //   damaged the process. The last 64 of them run in a new process, and then the vector. If it is
   //   wrong again, they are halved as long as one of the halves makes it wrong. That takes at most
-  //   200 runs. The finding is about those that are left (CaseResult::damaged_by, kDamageRule); the
-  //   vectors that were found before are tried first. After eight such searches, and for time-outs,
-  //   nothing is searched. Where nothing is found, the case is undecided, and the note says so.
+  //   200 runs. The finding is about those that are left (CaseResult::damaged_by, kDamageRule).
+  //   After eight such searches, and for time-outs, nothing is searched. If nothing is found, the
+  //   case is undecided, and the note says so.
   CaseResult Judge(int64_t index, const LoadedCase& loaded);
 
  private:
@@ -46,7 +46,6 @@ class CaseJudge {
   AloneRule rule_;
   std::vector<int64_t> history_;  // the last cases that the process has run
   int64_t process_ = 0;
-  std::vector<std::vector<int64_t>> found_;  // the cases that have done damage
   int searches_ = 0;
 };
 

@@ -146,13 +146,10 @@ Result<DrawnInputs> DrawModelInputs(const TestVector& model, const NeededPart& p
     const ModelValues values = ValuesOf(trial, part);
     if (values.outcome.kind != OutcomeKind::kValid) {
       if (!failure) failure = values.outcome;
-      continue;
-    }
-    const double share = InformativeShare(values);
-    if (!best || share > best->informative) {
+    } else if (const double share = InformativeShare(values); !best || share > best->informative) {
       best = DrawnInputs{std::move(trial.steps[0].inputs), RangeText(ranges, main), share};
     }
-    if (main.inputs.empty()) break;
+    if (main.inputs.empty()) break;  // another range changes nothing
   }
   if (best) return std::move(*best);
   return WhyInvalid(model, *failure);

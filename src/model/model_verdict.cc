@@ -126,20 +126,34 @@ std::optional<size_t> LayerOfText(const TestVector& model, const std::vector<Lay
   return std::nullopt;
 }
 
-// Returns the last layer before a VARIABLE_READ that writes its variable; nothing if there is none,
-// or if the layer is another operator.
-std::optional<size_t> WriteBefore(const TestVector& model, const std::vector<Layer>& layers,
-                                  size_t layer) {
-  const auto operator_of = [&](size_t i) -> const Operator& {
-    return MainOf(model).operators[static_cast<size_t>(layers[i].position)];
-  };
-  const Operator& read = operator_of(layer);
-  if (read.op != Op::kVariableRead) return std::nullopt;
-  for (size_t i = layer; i-- > 0;) {
-    if (layers[i].use.op != Op::kVariableWrite) continue;
-    if (layers[i].name == read.attributes.Text(AttributeId::kName)) return i;
+// Returns the last of the first `count` layers that writes a variable; nothing if there is none.
+std::optional<size_t> LastWrite(const std::vector<Layer>& layers, size_t count,
+                                std::string_view variable) {
+  for (size_t i = count; i-- > 0;) {
+    if (layers[i].use.op == Op::kVariableWrite && layers[i].name == variable) return i;
   }
   return std::nullopt;
+}
+
+// Returns the write that is wrong if a model that ends with layer `last` shows this finding:
+// variables are compared after all writes, and a VARIABLE_READ shows the last one before it.
+// Returns nothing if the finding is about no variable.
+std::optional<WrongLayer> WrongWrite(const TestVector& model, const std::vector<Layer>& layers,
+                                     size_t last, const Finding& finding) {
+  const std::string number = std::to_string(last + 1);
+  const Operator& op = MainOf(model).operators[static_cast<size_t>(layers[last].position)];
+  std::optional<size_t> write;
+  std::string seen_by;
+  if (finding.violation == Violation::kState) {
+    write = LastWrite(layers, layers.size(), finding.tensor);
+    seen_by =
+        "by the variable " + finding.tensor + " after the model that ends with layer " + number;
+  } else if (op.op == Op::kVariableRead) {
+    write = LastWrite(layers, last, op.attributes.Text(AttributeId::kName));
+    seen_by = "by layer " + number + ", VARIABLE_READ: " + finding.message;
+  }
+  if (!write) return std::nullopt;
+  return WrongLayer{*write, std::move(seen_by), false, std::nullopt, {}};
 }
 
 // Returns a wrong layer with the window that shows it, if that fails alone.
@@ -179,13 +193,12 @@ std::optional<WrongLayer> FindWrongLayer(Backend& backend, const TestVector& mod
     }
     CutSearch search(backend, model, part);
     if (const std::optional<size_t> cut = search.Search()) {
-      const std::optional<size_t> write = WriteBefore(model, layers, *cut - 1);
-      const Finding& shown = search.result().verdict.findings[0];
-      return WrongLayer{
-          write.value_or(*cut - 1),
-          write ? "by layer " + std::to_string(*cut) + ", VARIABLE_READ: " + shown.message
-                : "in the model that ends with it, not alone",
-          false, search.vector(), search.result()};
+      const auto write = WrongWrite(model, layers, *cut - 1, search.result().verdict.findings[0]);
+      WrongLayer wrong = write.value_or(WrongLayer{
+          *cut - 1, "in the model that ends with it, not alone", false, std::nullopt, {}});
+      wrong.vector = search.vector();
+      wrong.result = search.result();
+      return wrong;
     }
     return std::nullopt;
   }

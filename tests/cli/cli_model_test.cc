@@ -162,7 +162,7 @@ TEST_F(ModelCli, SaysWhatCheckSaysOfAGraphThatNoInputsMakeValid) {
   ExpectStatus(1, "check m.tosa", rule + "  " + place);
 }
 
-// What the reference executor cannot run, as beyond a cap, is nothing that is wrong with the model.
+// A model that the reference executor cannot run, because of a cap, is not wrong.
 TEST_F(ModelCli, EveryCommandLeavesAModelUndecidedThatCannotBeExecuted) {
   BlockBuilder b;
   const TensorIndex x = b.Input("i32[1]");
@@ -191,7 +191,7 @@ TEST_F(ModelCli, NamesTheLocationOfTheWrongLayer) {
   const Ran ran = ExpectStatus(1, "model net.mlir --backend canary:swapped-operands --report r",
                                "layer 2, SUB fp32 main_2, at block1/sub");
   EXPECT_NE(Content("r").at("model.json").find("\"location\": \"net.mlir:4\""), std::string::npos);
-  ExpectStatus(0, "show net.mlir", "= ABS(%arg0) at \"net.mlir:4\"");
+  ExpectStatus(0, "show net.mlir", "= ABS(%main_0) at \"net.mlir:4\"");
   ExpectStatus(0, "convert net.mlir net.tosa", "");
   ExpectStatus(0, "show net.tosa", "at \"block1/sub\"");
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests files of known failures on the command line.
 #include <fstream>
-#include <regex>
+#include <nlohmann/json.hpp>
+#include <set>
 
 #include "run_assay.h"
 
@@ -127,20 +128,19 @@ TEST_F(KnownCli, AKnownFindingHidesNoOtherInFuzz) {
   constexpr char kBackend[] = " --backend canary:ignored-zero-point";
   ASSERT_EQ(Run("gen --out g --kind graph --count 200").status, 0);
   std::istringstream lines(Run(std::string("verify g --json") + kBackend).output);
-  const std::regex case_number("\\{\"case\":\"g/graph/graph-([0-9]+)");
-  const std::regex convolution("\"operator\":\"((?:TRANSPOSE_|DEPTHWISE_)?CONV[23]D)\"");
   std::string first, second, number;
   for (std::string line; second.empty() && std::getline(lines, line);) {
-    std::smatch match;
-    if (!std::regex_search(line, match, case_number)) continue;
-    number = match[1];
-    std::vector<std::string> blamed;
-    for (std::sregex_iterator one(line.begin(), line.end(), convolution), end; one != end; ++one) {
-      blamed.push_back((*one)[1]);
+    const auto json = nlohmann::json::parse(line, nullptr, false);
+    if (!json.contains("case")) continue;
+    std::set<std::string> blamed;
+    for (const auto& finding : json["findings"]) {
+      if (finding["follows"] == "") blamed.insert(finding["operator"]);
     }
-    if (blamed.size() < 2 || blamed[0] == blamed[1]) continue;
-    first = blamed[0];
-    second = blamed[1];
+    if (blamed.size() != 2) continue;
+    number = json["case"];
+    number = number.substr(number.rfind('-') + 1, 6);
+    first = *blamed.begin();
+    second = *blamed.rbegin();
   }
   ASSERT_FALSE(second.empty());
   const std::string fuzz = "fuzz --kind graph --budget 1 --known k.json --shard " +

@@ -226,8 +226,7 @@ TEST(Model, NamesTheWriteThatIsLost) {
   EXPECT_EQ(layer.use.op, Op::kVariableWrite);
   EXPECT_EQ(layer.position, 3);
   EXPECT_EQ(layer.name, "v");
-  EXPECT_EQ(verdict->wrong->seen_by,
-            "by layer 4, VARIABLE_READ: the variable v has a value from before the write");
+  EXPECT_EQ(verdict->wrong->seen_by, "by the variable v after the model that ends with layer 2");
 }
 
 TEST(Model, NamesTheLimitAndNoLayerAfterATimeOut) {

@@ -88,7 +88,7 @@ TEST(OpenDimensions, AreRefusedByTheNameOfTheInput) {
   EXPECT_EQ(ErrorOf(network.graph, {{network.name, {2, 7, 8}}}),
             "--shape " + network.name + "=2,7,8" + contradicts);
   EXPECT_EQ(ErrorOf(network.graph, {{network.name, {2, 7, 8, 3}}, {"other", {1}}}),
-            "--shape: the graph has no input \"other\"");
+            "--shape: the graph has no input \"other\"; it has 0 \"t0\", 1 \"t1\", 2 \"t2\"");
 }
 
 TEST(OpenDimensions, MustFitTheGraph) {

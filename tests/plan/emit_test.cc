@@ -546,7 +546,8 @@ TEST(EmitRefuses, WhatCannotBeAModel) {
   const TensorIndex x = add.Input("i32[2]");
   add.Outputs({add.Add(Op::kAdd, {x, x}, "i32[3]")});
   EXPECT_EQ(WhyNot(GraphOf({add.block})),
-            "operator 0 (ADD) of block main breaks ADD/ERROR_IF/1; `assay check` says all");
+            "operator 0 (ADD) of block main: i32[2], i32[2] -> i32[3] breaks ADD/ERROR_IF/1; "
+            "`assay check` says all");
 
   BlockBuilder read;
   read.Outputs({read.Add(Op::kVariableRead, {}, "i8[2]", {{AttributeId::kName, "v"}})});
