@@ -41,13 +41,13 @@ bool DisagreesAfter(Backend& backend, const std::vector<LoadedCase>& before,
 CaseResult CaseJudge::Judge(int64_t index, const LoadedCase& loaded) {
   CaseResult result = JudgeInDepth(backend_, loaded, name_(index), repeats_, &rule_);
   if (result.state == CaseState::kDisagrees) {
-    const TestVector& vector = loaded.recorded ? loaded.recorded->computed : loaded.vector;
-    NameWrongOperators(backend_, vector, rule_, result);
+    NameWrongOperators(backend_, JudgedVector(loaded), rule_, result);
   } else if (!result.seen_once.empty()) {
     BlameHistory(loaded, result);
   }
   if (backend_.Process() != process_) history_.clear();
   process_ = backend_.Process();
+  if (result.state == CaseState::kUnsupported) return result;  // it did not run
   if (history_.size() == kHistoryMax) history_.erase(history_.begin());
   history_.push_back(index);
   return result;
@@ -80,6 +80,18 @@ std::vector<int64_t> CaseJudge::FindDamage(const LoadedCase& loaded) {
   return cases;
 }
 
+bool CaseJudge::IsWrongWithout(const std::vector<int64_t>& cases,
+                               const std::vector<OperatorUse>& operators,
+                               const LoadedCase& loaded) {
+  std::vector<int64_t> others;
+  for (const int64_t index : history_) {
+    if (std::ranges::find(cases, index) != cases.end()) continue;
+    const Result<LoadedCase> other = load_(index);
+    if (other && OperatorsOf(JudgedVector(*other)) != operators) others.push_back(index);
+  }
+  return !others.empty() && IsWrongAfter(others, loaded);
+}
+
 void CaseJudge::BlameHistory(const LoadedCase& loaded, CaseResult& result) {
   const bool has_history = result.process != 0 && result.process == process_ && !history_.empty();
   Finding finding = result.seen_once[0];
@@ -87,8 +99,10 @@ void CaseJudge::BlameHistory(const LoadedCase& loaded, CaseResult& result) {
   if (!has_history || finding.violation == Violation::kTimeOut) return;
   rule_.SawDamage();
   const std::vector<int64_t> cases = FindDamage(loaded);
-  backend_.RunNextAlone();  // the search has left a damaged process
   const Result<LoadedCase> last = cases.empty() ? LoadedCase() : load_(cases.back());
+  const bool depends =
+      !cases.empty() && last && IsWrongWithout(cases, OperatorsOf(JudgedVector(*last)), loaded);
+  backend_.RunNextAlone();  // the search has left a damaged process
   if (cases.empty() || !last) {
     if (result.state != CaseState::kUndecided) return;  // taps or windows have decided it
     AddNote(searches_ > kSearchesMax ? "right in a new process; the vectors before it were not "
@@ -101,7 +115,11 @@ void CaseJudge::BlameHistory(const LoadedCase& loaded, CaseResult& result) {
   }
   for (const int64_t index : cases) result.damaged_by.vectors.push_back(name_(index));
   result.damaged_by.wrong = FindingHeadline(finding);
-  NameAfter(last->recorded ? last->recorded->computed : last->vector, finding);
+  if (depends) {
+    finding.rule = kDependenceRule;
+  } else {
+    NameAfter(JudgedVector(*last), finding);
+  }
   result.state = CaseState::kDisagrees;
   result.note.clear();
   result.verdict.kind = VerdictKind::kDisagrees;

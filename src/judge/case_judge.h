@@ -29,14 +29,20 @@ class CaseJudge {
   // - If a vector is wrong in a process that has run others, and right alone, one of these may have
   //   damaged the process. The last 64 of them run in a new process, and then the vector. If it is
   //   wrong again, they are halved as long as one of the halves makes it wrong. That takes at most
-  //   200 runs. The finding is about those that are left (CaseResult::damaged_by, kDamageRule).
-  //   After eight such searches, and for time-outs, nothing is searched. If nothing is found, the
-  //   case is undecided, and the note says so.
+  //   200 runs. The finding is about those that are left (CaseResult::damaged_by, kDamageRule). If
+  //   the vector is wrong after the others as well, it may read what any vector leaves in the
+  //   process, and the finding is about the vector itself (kDependenceRule). After eight such
+  //   searches, and for time-outs, nothing is searched. If nothing is found, the case is undecided,
+  //   and the note says so.
   CaseResult Judge(int64_t index, const LoadedCase& loaded);
 
  private:
   void BlameHistory(const LoadedCase& loaded, CaseResult& result);
   std::vector<int64_t> FindDamage(const LoadedCase& loaded);
+  // Tells whether a case is wrong after the history without some cases, and without all cases that
+  // have the same operators as these.
+  bool IsWrongWithout(const std::vector<int64_t>& cases, const std::vector<OperatorUse>& operators,
+                      const LoadedCase& loaded);
   bool IsWrongAfter(const std::vector<int64_t>& cases, const LoadedCase& loaded);
 
   Backend& backend_;

@@ -24,6 +24,11 @@ struct LoadedCase {
 };
 Result<LoadedCase> LoadCase(const std::string& path);
 
+// Returns the vector that a case is judged by. For an Arm test, this is our executor's expectation.
+inline const TestVector& JudgedVector(const LoadedCase& loaded) {
+  return loaded.recorded ? loaded.recorded->computed : loaded.vector;
+}
+
 // Returns the SHA-256 of the file of a vector, also of one in a pack. For a folder, returns that of
 // what sha256sum prints for the files below it. Returns "" for what cannot be read.
 std::string HashOfSource(const std::string& path);

@@ -202,11 +202,6 @@ TestVector Smallest(Backend& backend, const FindingPlan& plan, const TestVector&
   return Failure(backend, smallest, kept, repeats, reducing) ? smallest : vector;
 }
 
-// Returns the vector that a case is judged by. For an Arm test, this is our executor's expectation.
-const TestVector& JudgedVector(const LoadedCase& loaded) {
-  return loaded.recorded ? loaded.recorded->computed : loaded.vector;
-}
-
 // Returns the position of a finding with the same signature; nothing if there is none.
 std::optional<size_t> PositionOf(const Finding& seen, const std::vector<Finding>& findings) {
   for (size_t i = 0; i < findings.size(); ++i) {

@@ -317,7 +317,9 @@ Draft ComplaintGroup(const Finding& finding) {
 // Returns the group of all vectors that are wrong, in any way, after vectors of some operators.
 Draft DamageGroup(const Finding& finding) {
   const std::string name(finding.graph.empty() ? OperatorLabel(finding.op) : finding.graph);
-  return {"damage|" + name, name + ": later vectors are wrong"};
+  return {finding.rule + "|" + name,
+          name + (finding.rule == kDamageRule ? ": later vectors are wrong"
+                                              : ": wrong after other vectors")};
 }
 
 Draft AcceptedGroup(const ReportedFinding& reported, const WrongResults& wrong_results) {

@@ -24,7 +24,8 @@ std::string WrongPart(const Finding& finding) {
 
 std::string ViolationWords(const Finding& finding) {
   const Violation violation = finding.violation;
-  if (IsDamage(finding)) return "later vectors are wrong";
+  if (finding.rule == kDamageRule) return "later vectors are wrong";
+  if (finding.rule == kDependenceRule) return "wrong after other vectors";
   if (HasNoResults(violation)) return std::string(ViolationName(violation));
   if (violation == Violation::kOutcome && finding.got == "error") {
     // A backend that rewrites graphs begins its message with these words if its own graph is
@@ -51,7 +52,9 @@ std::string_view TypeLabel(DType type) {
 
 bool IsImplied(const Finding& finding) { return IsImpliedError(finding.rule); }
 
-bool IsDamage(const Finding& finding) { return finding.rule == kDamageRule; }
+bool IsDamage(const Finding& finding) {
+  return finding.rule == kDamageRule || finding.rule == kDependenceRule;
+}
 
 bool IsAccepted(const Finding& finding) {
   return finding.violation == Violation::kOutcome && finding.got == "valid";

@@ -19,6 +19,10 @@ bool IsImplied(const Finding& finding);
 // The rule of a finding on a vector that is wrong only after others (DamagedBy). The finding names
 // the operators of the last of these, and has the violation, element and message of the vector.
 inline constexpr std::string_view kDamageRule = "vectors-are-independent";
+// The rule of such a finding if the vector is also wrong after vectors that have nothing in common.
+// The finding names what is wrong in the vector itself.
+inline constexpr std::string_view kDependenceRule = "vector-is-independent";
+// Tells whether a finding has one of these rules.
 bool IsDamage(const Finding& finding);
 
 // Tells whether the backend ran a graph that it has to refuse.

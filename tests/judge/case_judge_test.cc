@@ -115,6 +115,22 @@ TEST(CaseJudge, NamesTheVectorAfterWhichAnotherIsWrong) {
   EXPECT_LE(backend.runs, 50 + 200);
 }
 
+// Reads beyond its tensors, where any vector has left something.
+class ReadsBeyond : public SharedProcess {
+  bool IsWrong(const TestVector& vector) override {
+    return Has(vector, Op::kAdd) && !seen_.empty();
+  }
+};
+
+TEST(CaseJudge, BlamesAVectorThatIsWrongAfterAnyOther) {
+  ReadsBeyond backend;
+  const auto results =
+      JudgeAll(backend, {VectorOf(Op::kBitwiseNot), VectorOf(Op::kAbs), VectorOf(Op::kAdd, 2)});
+  ASSERT_EQ(results[2].state, CaseState::kDisagrees) << results[2].note;
+  EXPECT_EQ(FindingHeadline(results[2].verdict.findings[0]), "ADD i32: wrong after other vectors");
+  EXPECT_EQ(results[2].damaged_by.vectors, std::vector<std::string>{"v1"});
+}
+
 // Is wrong after two vectors that lie in different halves.
 class DamagedByTwo : public SharedProcess {
   bool IsWrong(const TestVector& vector) override {

@@ -18,7 +18,9 @@ void TellOfOtherFindings(const RunReport& run) {
   if (!names) return;
   const auto is_other = [&](const std::string& name) {
     const std::string path = JoinPath(folder, name);
-    const auto is_it = [&](const ReportedFinding& finding) { return finding.vector == path; };
+    const auto is_it = [&](const ReportedFinding& finding) {
+      return finding.vector == path || std::ranges::count(finding.damaged_by.vectors, path) > 0;
+    };
     return KindOfFile(name) == PathKind::kVector && std::ranges::none_of(run.findings, is_it);
   };
   const auto others = std::ranges::count_if(*names, is_other);
