@@ -227,8 +227,8 @@ void NameWrongOperators(Backend& backend, const TestVector& vector, AloneRule& r
     result.verdict.findings.push_back(op.finding);
   }
   std::ranges::move(findings, std::back_inserter(result.verdict.findings));
-  std::ranges::stable_partition(result.verdict.findings,
-                                [](const Finding& finding) { return finding.follows.empty(); });
+  std::stable_partition(result.verdict.findings.begin(), result.verdict.findings.end(),
+                        [](const Finding& finding) { return finding.follows.empty(); });
 }
 
 std::optional<FailingWindow> FindFailingOperator(Backend& backend, const TestVector& vector,

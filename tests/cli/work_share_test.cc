@@ -95,7 +95,7 @@ TEST_F(Cli, FuzzSharesItsWorkAmongTheKinds) {
   ASSERT_EQ(Run(fuzz + "whole --budget 1100 --jobs 2").status, 0);
   const auto progress = JsonFrom<nlohmann::json>(*ReadTextFile(Path("whole/progress.json")));
   const nlohmann::json& kinds = progress["work"]["kinds"];
-  const auto number = [&](int kind, int field) { return kinds[kind][field].get<double>(); };
+  const auto number = [&](size_t kind, size_t field) { return kinds[kind][field].get<double>(); };
   EXPECT_GT(number(0, 1), 2 * number(1, 1)) << kinds;
   EXPECT_NEAR(number(0, 2) / number(1, 2), 1, 0.1) << kinds;
   // The choice does not depend on where the run stops and goes on.
