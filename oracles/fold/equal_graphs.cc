@@ -117,7 +117,7 @@ class FoldChecker {
   // Tries each special value of an input, and each pair of special values of two inputs.
   bool TrySpecials(const FoldInputs& inputs, const std::vector<TensorType>& types,
                    int invocations) {
-    int64_t elements = 1;
+    int64_t elements = 1 << 12;  // what a run costs besides
     for (const TensorInfo& info : before_.Main()->tensors) {
       elements += std::max<int64_t>(info.type.shape.Elements(), 0);
     }

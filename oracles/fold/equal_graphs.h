@@ -57,7 +57,8 @@ struct FoldVerdict {
 // variables it checks all sequences of invocations. AFTER must be valid there as well, with equal
 // outputs and variables. Inputs and outputs correspond by position. The graphs may come from
 // anywhere. Whatever the shapes, every special value of an input is tried, and every pair of
-// special values of two inputs (FoldInputs), as far as 2^24 elements of tensors go.
+// special values of two inputs (FoldInputs), as far as 2^24 elements of tensors go; a run
+// counts as 2^12 more.
 //
 // kDifferent has been replayed on the reference executor; kEqual rests on an argument; all else is
 // kUndecided. The same graphs and options give the same verdict.
