@@ -3,6 +3,7 @@
 opencv."""
 import os
 import pathlib
+import re
 import subprocess
 
 import pytest
@@ -72,6 +73,11 @@ def test_agrees_on_operators(runtime, tmp_path):
     assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
+def has_worker(runtime):
+    """Whether the runtime is no backend of Assay, and has a worker beside its findings."""
+    return (ROOT / "corpus/findings" / runtime / "worker.js").exists()
+
+
 @pytest.mark.parametrize("note", FINDINGS, ids=lambda note: f"{note.parts[-3]}/{note.parts[-2]}")
 def test_notes_are_complete_and_listed(note):
     text, (runtime, folder) = note.read_text(), note.parts[-3:-1]
@@ -79,7 +85,10 @@ def test_notes_are_complete_and_listed(note):
     for part in ("Specification", "By hand", "Expected", "Got", "At fault", "Kind", "State"):
         assert text.count(f"\n- {part}: ") == 1, part
     vector = f"corpus/findings/{runtime}/{folder}/vector.tvec"
-    assert f"\n- Replay: `assay verify {vector} --backend {runtime}`" in text
+    worker = f"'worker:node corpus/findings/{runtime}/worker.js"
+    backend = worker if has_worker(runtime) else f"{runtime}`"
+    replay = re.search(r"\n- Replay: `assay verify (.*)", text).group(1)
+    assert f"{vector} --backend {backend}" in replay
     assert f"| {folder} |" in note.parents[1].joinpath("README.md").read_text()
 
 
@@ -88,6 +97,8 @@ def test_findings_are_still_there(runtime):
     vectors = [str(note.parent / "vector.tvec") for note in FINDINGS if note.parts[-3] == runtime]
     assert f"total: {len(vectors)} vectors on reference" in assay_program(
         "verify", *vectors, "--backend", "reference")  # agrees with all, or its status is 1
+    if has_worker(runtime):
+        pytest.skip(f"{runtime} is installed by hand, as its README says")
     if runtime in ("onednn", "xnnpack") and "avx512_bf16" not in CPU.read_text():
         pytest.skip(f"the notes of {runtime} are about its code for AVX-512 and bf16")
     ran = run("verify", *vectors, "--backend", runtime)
