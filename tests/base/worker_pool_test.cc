@@ -238,7 +238,8 @@ TEST(Workers, StopAtASignalAndOneThatComesLaterKills) {
     Log log(1000, 2, [](int64_t index) -> std::string {
       if (index == 3) {
         kill(getppid(), SIGTERM);
-        kill(getppid(), SIGINT);
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        kill(getppid(), SIGTERM);
         pause();
       }
       return "ok";
@@ -246,13 +247,13 @@ TEST(Workers, StopAtASignalAndOneThatComesLaterKills) {
     const Result<int64_t> end = RunWork(log.plan);
     if (!end || *end > 3 || !Interrupted()) _exit(1);
     std::this_thread::sleep_for(std::chrono::milliseconds(1100));
-    raise(SIGTERM);
+    raise(SIGINT);
     _exit(2);
   }
   int status = 0;
   ASSERT_EQ(waitpid(pid, &status, 0), pid);
   ASSERT_TRUE(WIFSIGNALED(status)) << WEXITSTATUS(status);
-  EXPECT_EQ(WTERMSIG(status), SIGTERM);
+  EXPECT_EQ(WTERMSIG(status), SIGINT);
 }
 
 // A note reaches the parent even if a signal ends the work that sent it.
