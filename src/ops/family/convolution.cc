@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "convolution.h"
 
+#include <algorithm>
+
 #include "levels.h"
 #include "numbered_checks.h"
 
@@ -37,11 +39,12 @@ void Convolution::InsideTaps(const ConvolutionAxis& axis, int64_t out,
                              std::vector<Tap>& taps) const {
   taps.clear();
   if (transposed) {
-    for (int64_t k = 0; k < axis.K; ++k) {
-      const int64_t i = out - axis.pad_before - k;
-      if (i >= 0 && i < axis.I * axis.stride && i % axis.stride == 0) {
-        taps.push_back({k, i / axis.stride});
-      }
+    const int64_t last = out - axis.pad_before;  // the element of the spread image that k = 0 meets
+    if (last < 0) return;
+    for (int64_t i = std::min(last / axis.stride, axis.I - 1); i >= 0; --i) {
+      const int64_t k = last - i * axis.stride;
+      if (k >= axis.K) return;
+      taps.push_back({k, i});
     }
     return;
   }
