@@ -196,7 +196,7 @@ class ArmBackend : public Backend {
   ScratchFolder scratch_;
 };
 
-Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
+Result<std::unique_ptr<Backend>> OpenArm(std::string_view argument, const BackendOptions& options) {
   if (argument.empty()) {
     return UsageError("arm: a path is missing, as in arm:./tosa_reference_model");
   }
@@ -218,6 +218,6 @@ extern const BackendKind arm_backend = {
         "Exit status: 0 valid, 1 unpredictable, 2 error, 6 another version (unsupported). Any\n"
         "other status, a signal or 128 + N is a crash. Files keep the values of variable tensors\n"
         "between steps. The VARIABLE operators are unsupported, because the model lacks them.",
-    .open = Open,
+    .open = OpenArm,
 };
 }  // namespace assay::backend

@@ -99,7 +99,8 @@ std::string Help() {
   return help;
 }
 
-Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
+Result<std::unique_ptr<Backend>> OpenCanary(std::string_view argument,
+                                            const BackendOptions& options) {
   std::vector<std::string_view> known;
   for (const AnswerFault& row : kAnswerFaults) known.push_back(row.name);
   for (const Mutant& canary : AllCanaries()) known.push_back(canary.id);
@@ -117,14 +118,14 @@ Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOp
   return MakeOwnExecutor(title(canary.what), {.mutant = &canary}, options);
 }
 
-const std::string kHelp = Help();
+const std::string kCanaryHelp = Help();
 
 }  // namespace
 
 extern const BackendKind canary_backend = {
     .name = "canary",
     .argument = "NAME",
-    .help = kHelp,
-    .open = Open,
+    .help = kCanaryHelp,
+    .open = OpenCanary,
     .taps = "of any graph, except for faults of whole answers"};
 }  // namespace assay::backend

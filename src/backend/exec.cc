@@ -99,7 +99,8 @@ class ExecBackend : public Backend {
   std::string errors_;  // of the last run
 };
 
-Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
+Result<std::unique_ptr<Backend>> OpenExec(std::string_view argument,
+                                          const BackendOptions& options) {
   const std::vector<std::string> words = CommandWords(argument);
   if (words.empty()) return UsageError("exec: a command is missing, as in exec:'./run {dir}'");
   const Result<Done> found = CheckProgram("exec:" + std::string(argument), words[0]);
@@ -123,6 +124,6 @@ extern const BackendKind exec_backend = {
         "answered, 77 if the vector is unsupported. Any other status, a signal or a time-out\n"
         "fails the first step without an answer. If the program runs graphs without checking\n"
         "them, --declare no-checks keeps vectors that demand an error from it.",
-    .open = Open,
+    .open = OpenExec,
 };
 }  // namespace assay::backend

@@ -5,8 +5,8 @@
 namespace assay::backend {
 namespace {
 
-constexpr std::string_view kVariants[] = {"relaxed", "compat"};
-constexpr Runtime kRuntime = {"litert", "litert", "", kVariants};
+constexpr std::string_view kLiteRtVariants[] = {"relaxed", "compat"};
+constexpr Runtime kLiteRt = {"litert", "litert", "", kLiteRtVariants};
 
 }  // namespace
 
@@ -18,6 +18,6 @@ extern const BackendKind litert_backend = {
         "(relaxed, the default) or without (compat), in one thread. Graphs are translated to\n"
         ".tflite, also networks of INT8.\n"
         "scripts/install.sh --with litert installs it.",
-    .open = OpenRuntime<kRuntime>,
+    .open = OpenRuntime<kLiteRt>,
 };
 }  // namespace assay::backend

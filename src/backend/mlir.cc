@@ -6,7 +6,7 @@ namespace assay::backend {
 namespace {
 
 // The graphs that the lowering may refuse. `assay backend show mlir` prints the rows.
-constexpr Exemption kExemptions[] = {
+constexpr Exemption kMlirExemptions[] = {
     {Op::kCustom, "", "", "mlir/include/mlir/Dialect/Tosa/IR/TosaOps.td",
      "These operators are not expected to be portable across TOSA implementations."},
     {Op::kRescale, "", "rounding_mode=INEXACT_ROUND",
@@ -14,8 +14,9 @@ constexpr Exemption kExemptions[] = {
      "tosa.rescale with rounding mode = 'INEXACT_ROUND' is not currently supported"},
 };
 
-Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
-  return OpenMlir(MlirDialect::kTosa1, argument, kExemptions, options);
+Result<std::unique_ptr<Backend>> OpenMlir(std::string_view argument,
+                                          const BackendOptions& options) {
+  return OpenMlir(MlirDialect::kTosa1, argument, kMlirExemptions, options);
 }
 
 }  // namespace
@@ -37,8 +38,8 @@ extern const BackendKind mlir_backend = {
     "(C, made by EmitC). What EmitC refuses is unsupported.\n"
     "Variables belong to the JIT instance. With `state=arguments`, they are arguments and results\n"
     "that assay carries from step to step, so that graphs can share them.",
-    Open,
-    kExemptions,
+    OpenMlir,
+    kMlirExemptions,
     "of any graph"};
 
 }  // namespace assay::backend

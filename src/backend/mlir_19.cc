@@ -5,7 +5,8 @@
 namespace assay::backend {
 namespace {
 
-Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
+Result<std::unique_ptr<Backend>> OpenMlir19(std::string_view argument,
+                                            const BackendOptions& options) {
   return OpenMlir(MlirDialect::kLlvm19, argument, {}, options);
 }
 
@@ -18,7 +19,7 @@ extern const BackendKind mlir_19_backend = {
     "apfloat and emitc. Its dialect is older than TOSA 1.0, so fp8, nan_mode=IGNORE,\n"
     "INEXACT_ROUND, unsigned RESCALE, and accumulators of another type than the result are\n"
     "unsupported.",
-    Open,
+    OpenMlir19,
     {},
     "of any graph"};
 

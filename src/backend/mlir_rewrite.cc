@@ -42,7 +42,8 @@ class MlirRewriteBackend : public Backend {
   BackendOptions options_;
 };
 
-Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
+Result<std::unique_ptr<Backend>> OpenMlirRewrite(std::string_view argument,
+                                                 const BackendOptions& options) {
   Result<std::unique_ptr<MlirRewriter>> rewriter = MlirRewriter::Open(argument, options);
   if (!rewriter) return rewriter.error();
   return std::unique_ptr<Backend>(
@@ -55,6 +56,6 @@ extern const BackendKind mlir_rewrite_backend = {
     "mlir-rewrite", "REWRITE",
     "MLIR 22 rewrites the graph; assay reads the result back and executes it. REWRITE is as for\n"
     "mlir (default: canonicalize).",
-    Open};
+    OpenMlirRewrite};
 
 }  // namespace assay::backend

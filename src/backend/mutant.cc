@@ -7,7 +7,8 @@
 namespace assay::backend {
 namespace {
 
-Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
+Result<std::unique_ptr<Backend>> OpenMutant(std::string_view argument,
+                                            const BackendOptions& options) {
   const Result<size_t> found = FindName("mutant", argument, NamesOfRows(AllMutants(), &Mutant::id));
   if (!found) {
     return Error{found.error().kind, found.error().message + "; `assay mutants --list` prints all"};
@@ -27,6 +28,6 @@ extern const BackendKind mutant_backend = {
     .help =
         "the reference executor with one fault in one operator; `assay mutants --list` prints "
         "the faults",
-    .open = Open,
+    .open = OpenMutant,
     .taps = "of any graph"};
 }  // namespace assay::backend

@@ -6,8 +6,8 @@
 namespace assay::backend {
 namespace {
 
-constexpr std::string_view kVariants[] = {"fused", "unfused"};
-constexpr Runtime kRuntime = {.name = "onednn", .variants = kVariants};
+constexpr std::string_view kOneDnnVariants[] = {"fused", "unfused"};
+constexpr Runtime kOneDnn = {.name = "onednn", .variants = kOneDnnVariants};
 
 }  // namespace
 
@@ -18,7 +18,7 @@ extern const BackendKind onednn_backend = {
         "oneDNN: dot products, pooling, element-wise operators and reductions. Operators that\n"
         "follow a dot product become its post-operators, unless unfused is given.\n"
         "scripts/install.sh --with onednn installs it.",
-    .open = OpenRuntime<kRuntime>,
+    .open = OpenRuntime<kOneDnn>,
 };
 
 }  // namespace assay::backend

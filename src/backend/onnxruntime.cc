@@ -5,8 +5,9 @@
 namespace assay::backend {
 namespace {
 
-constexpr std::string_view kLevels[] = {"all", "extended", "basic", "disabled"};
-constexpr Runtime kRuntime = {"onnxruntime", "onnxruntime", "onnxruntime-node", kLevels};
+constexpr std::string_view kOnnxRuntimeLevels[] = {"all", "extended", "basic", "disabled"};
+constexpr Runtime kOnnxRuntime = {"onnxruntime", "onnxruntime", "onnxruntime-node",
+                                  kOnnxRuntimeLevels};
 
 }  // namespace
 
@@ -18,6 +19,6 @@ extern const BackendKind onnxruntime_backend = {
         "graph\n"
         "optimizations: all (the default), extended, basic or disabled.\n"
         "scripts/install.sh --with onnxruntime installs it.",
-    .open = OpenRuntime<kRuntime>,
+    .open = OpenRuntime<kOnnxRuntime>,
 };
 }  // namespace assay::backend

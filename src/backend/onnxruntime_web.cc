@@ -5,8 +5,9 @@
 namespace assay::backend {
 namespace {
 
-constexpr std::string_view kLevels[] = {"all", "extended", "basic", "disabled"};
-constexpr Runtime kRuntime = {"onnxruntime-web", "onnxruntime", "onnxruntime-web", kLevels};
+constexpr std::string_view kOnnxRuntimeWebLevels[] = {"all", "extended", "basic", "disabled"};
+constexpr Runtime kOnnxRuntimeWeb = {"onnxruntime-web", "onnxruntime", "onnxruntime-web",
+                                     kOnnxRuntimeWebLevels};
 
 }  // namespace
 
@@ -16,6 +17,6 @@ extern const BackendKind onnxruntime_web_backend = {
     .help =
         "ONNX Runtime, compiled to WebAssembly, in one thread. LEVEL is as for onnxruntime.\n"
         "scripts/install.sh --with onnxruntime-web installs it.",
-    .open = OpenRuntime<kRuntime>,
+    .open = OpenRuntime<kOnnxRuntimeWeb>,
 };
 }  // namespace assay::backend

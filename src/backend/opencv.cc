@@ -5,7 +5,7 @@
 namespace assay::backend {
 namespace {
 
-constexpr Runtime kRuntime = {"opencv", "opencv"};
+constexpr Runtime kOpenCv = {"opencv", "opencv"};
 
 }  // namespace
 
@@ -14,6 +14,6 @@ extern const BackendKind opencv_backend = {
     .help =
         "OpenCV's module dnn, in FP32: graphs are translated to ONNX.\n"
         "scripts/install.sh --with opencv installs it.",
-    .open = OpenRuntime<kRuntime>,
+    .open = OpenRuntime<kOpenCv>,
 };
 }  // namespace assay::backend

@@ -10,7 +10,8 @@
 namespace assay::backend {
 namespace {
 
-Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
+Result<std::unique_ptr<Backend>> OpenPlugin(std::string_view argument,
+                                            const BackendOptions& options) {
   std::string file(argument);
   const std::string title = "plugin:" + file;
   if (!FileExists(file)) return UsageError(title + ": no such file");
@@ -30,7 +31,7 @@ extern const BackendKind plugin_backend = {
     .help =
         "your shared library with the C functions of assay_backend.h, loaded into a process of\n"
         "its own. Its tensors end where mapped memory ends: an access beyond them is a finding.",
-    .open = Open,
+    .open = OpenPlugin,
     .taps = "if the library has invoke_with_taps (version 2)",
 };
 }  // namespace assay::backend

@@ -5,8 +5,8 @@
 namespace assay::backend {
 namespace {
 
-constexpr std::string_view kVariants[] = {"eager", "script"};
-constexpr Runtime kRuntime = {"pytorch", "pytorch", "", kVariants};
+constexpr std::string_view kPyTorchVariants[] = {"eager", "script"};
+constexpr Runtime kPyTorch = {"pytorch", "pytorch", "", kPyTorchVariants};
 
 }  // namespace
 
@@ -17,7 +17,7 @@ extern const BackendKind pytorch_backend = {
         "PyTorch: operators one by one (eager), or the graph as traced, frozen and optimized\n"
         "TorchScript (script).\n"
         "scripts/install.sh --with pytorch installs it.",
-    .open = OpenRuntime<kRuntime>,
+    .open = OpenRuntime<kPyTorch>,
 };
 
 }  // namespace assay::backend

@@ -102,7 +102,8 @@ class RecordedBackend : public Backend {
   std::optional<Error> failure_;
 };
 
-Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
+Result<std::unique_ptr<Backend>> OpenRecorded(std::string_view argument,
+                                              const BackendOptions& options) {
   if (argument.empty()) return UsageError("recorded: a path is missing, as in recorded:DIR");
   const std::string path(argument);
   std::vector<RecordedAnswers> all;
@@ -139,7 +140,7 @@ extern const BackendKind recorded_backend = {
         "`assay verify --record`. A vector without an answer is counted apart. --next DIR gets\n"
         "the further vectors that are needed, to be run in the same way. A program that runs\n"
         "graphs without checking them needs --declare no-checks, here or for `assay export`.",
-    .open = Open,
+    .open = OpenRecorded,
     .taps = "if they were recorded with taps",
 };
 }  // namespace assay::backend

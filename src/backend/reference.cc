@@ -6,7 +6,8 @@
 namespace assay::backend {
 namespace {
 
-Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
+Result<std::unique_ptr<Backend>> OpenReference(std::string_view argument,
+                                               const BackendOptions& options) {
   ExecutionOptions execution;
   if (argument == "template") {
     execution.kernels = Kernels::kTemplate;
@@ -27,7 +28,7 @@ extern const BackendKind reference_backend = {
     .help =
         "the reference executor; 'template' runs every operator as written, without the fast\n"
         "kernels",
-    .open = Open,
+    .open = OpenReference,
     .taps = "of any graph",
 };
 }  // namespace assay::backend

@@ -10,7 +10,8 @@
 namespace assay::backend {
 namespace {
 
-Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
+Result<std::unique_ptr<Backend>> OpenVulkan(std::string_view argument,
+                                            const BackendOptions& options) {
   const std::string host = ProgramBesideThis("assay-vulkan-host");
   if (access(host.c_str(), X_OK) != 0) {
     return Unsupported("vulkan: assay-vulkan-host is not installed");
@@ -34,6 +35,6 @@ extern const BackendKind vulkan_backend = {
         "Vulkan ML: the first device with VK_ARM_tensors and VK_ARM_data_graph that runs graphs\n"
         "of TOSA.001000.1. The graph is translated to SPIR-V. LOADER is the file of the Vulkan\n"
         "loader, libvulkan.so.1 if it is missing.",
-    .open = Open,
+    .open = OpenVulkan,
 };
 }  // namespace assay::backend

@@ -8,7 +8,8 @@
 namespace assay::backend {
 namespace {
 
-Result<std::unique_ptr<Backend>> Open(std::string_view argument, const BackendOptions& options) {
+Result<std::unique_ptr<Backend>> OpenWorker(std::string_view argument,
+                                            const BackendOptions& options) {
   ChildCommand command;
   command.argv = CommandWords(argument);
   if (command.argv.empty()) {
@@ -30,7 +31,7 @@ extern const BackendKind worker_backend = {
         "them, as requests on its standard input demand. It replies on its standard output.\n"
         "The messages are FlatBuffers; src/format/worker/worker_message.fbs is the protocol, and\n"
         "src/backend/examples/WORKER.md explains it.",
-    .open = Open,
+    .open = OpenWorker,
     .taps = "if the worker says so (version 2)",
 };
 }  // namespace assay::backend

@@ -6,7 +6,7 @@
 namespace assay::backend {
 namespace {
 
-constexpr Runtime kRuntime = {"xnnpack"};
+constexpr Runtime kXnnpack = {"xnnpack"};
 
 }  // namespace
 
@@ -15,7 +15,7 @@ extern const BackendKind xnnpack_backend = {
     .help =
         "XNNPACK: a subgraph of fp32 operators, which XNNPACK may fuse.\n"
         "scripts/install.sh --with xnnpack installs it.",
-    .open = OpenRuntime<kRuntime>,
+    .open = OpenRuntime<kXnnpack>,
 };
 
 }  // namespace assay::backend
