@@ -2,6 +2,8 @@
 // Tests the reader of NumPy's `.npz` files, also on damaged and hostile ones, and the writer.
 #include "npz_file.h"
 
+#include <gtest/gtest.h>
+
 #include <charconv>
 
 #include "damaged_files.h"

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "parallel.h"
+#include "random.h"
 
 namespace assay {
 namespace {

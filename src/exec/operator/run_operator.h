@@ -2,12 +2,14 @@
 #pragma once
 
 #include <limits>
+#include <span>
 #include <vector>
 
+#include "bound_domain.h"
 #include "graph.h"
 #include "in_flight.h"
 #include "levels.h"
-#include "operator_definition.h"
+#include "signature.h"
 
 namespace assay {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "operator_definition.h"
+#include "example.h"
 #include "result.h"
 #include "test_vector.h"
 
