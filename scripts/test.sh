@@ -17,5 +17,5 @@ ctest --test-dir build/release --output-on-failure --parallel "$(nproc)"
 # shellcheck disable=SC2086
 install_packages $assay_sanitizer_packages
 build build/sanitize all -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER=clang++-14 \
-  -DASSAY_SANITIZE=address,undefined "${options[@]}"
+  -DASSAY_SANITIZE=address,undefined -DASSAY_MLIR_HELPERS="$PWD/build/release" "${options[@]}"
 ctest --test-dir build/sanitize --output-on-failure --parallel "$(nproc)"

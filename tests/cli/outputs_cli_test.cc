@@ -55,7 +55,8 @@ class OutputsCli : public Cli {
             {"reduce sub.tvec --backend canary:swapped-operands --out ", ".tvec", 1},
             {"target make --profile PRO-INT --out ", ".json", 0},
             {"submit good --package p --out ", ".json", 0},
-            {"target learn --backend reference --out ", ".json", 0}};
+            {"target learn --backend plugin:" ASSAY_BINARY_DIR "/example_backend.so --out ",
+             ".json", 0}};
   }
   bool MakeDevice(const std::string& name, unsigned number) {
     return mknod(Path(name).c_str(), S_IFCHR | 0666, makedev(1, number)) == 0;

@@ -8,11 +8,6 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 
-def rounds(every):
-    """All elements of a list, or every fourth under a sanitizer, as in tests/support/rounds.h."""
-    return tuple(every)[::4 if os.environ.get("ASSAY_SANITIZE") else 1]
-
-
 def assay_program(*arguments):
     """What the C++ program prints."""
     command = [os.environ["ASSAY"], *map(str, arguments)]

@@ -8,7 +8,7 @@ import pytest
 
 import assay
 from assay import DType, Op
-from conftest import ROOT, assay_program, rounds
+from conftest import ROOT, assay_program
 
 
 def rewritten(path, folder):
@@ -21,7 +21,7 @@ def rewritten(path, folder):
 
 def test_graphs_survive(graph_files, tmp_path):
     assert len(graph_files) > 40
-    for path in rounds(graph_files):
+    for path in graph_files:
         graph = assay.load(path)
         saved = tmp_path / "saved.tosa"
         graph.save(saved)
@@ -31,7 +31,7 @@ def test_graphs_survive(graph_files, tmp_path):
 
 def test_vectors_survive(vector_files, tmp_path):
     assert len(vector_files) > 80
-    for path in rounds(vector_files):
+    for path in vector_files:
         vector = assay.load(path)
         saved = tmp_path / "saved.tvec"
         vector.save(saved)
@@ -51,7 +51,7 @@ def test_files_of_arm_are_read(graph_files):
 
 
 def test_show_counts_the_same(vector_files):
-    for path in rounds(vector_files[::5]):
+    for path in vector_files[::5]:
         vector = assay.load(path)
         shown = json.loads(assay_program("show", "--json", path))
         assert shown["name"] == vector.name

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from assay import DType, Value
-from conftest import ROOT, assay_program, rounds
+from conftest import ROOT, assay_program
 
 BACKENDS = ROOT / "tests" / "backend"
 sys.path.insert(0, str(BACKENDS))
@@ -53,7 +53,7 @@ def test_has_no_finding_without_a_fault(assay, groups, group):
     assert cases and not blamed
 
 
-@pytest.mark.parametrize("fault", rounds(FAMILIES))
+@pytest.mark.parametrize("fault", FAMILIES)
 def test_has_findings_with_a_fault(assay, groups, fault):
     vectors, options = groups[FAMILIES[fault]]
     shown = (vector for vector, _ in measure_power.that_show(fault, vectors))
