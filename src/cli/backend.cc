@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "backend_exam.h"
@@ -60,7 +59,7 @@ const char* MarkName(ExamPoint::Mark mark) {
 void ShowPoint(const ExamPoint& point, bool json) {
   const std::string remark = OneLine(point.remark);  // the backend's own words
   if (json) {
-    const nlohmann::ordered_json line = {
+    const Json line = {
         {"question", point.question}, {"mark", MarkName(point.mark)}, {"remark", remark}};
     Print("{}\n", JsonText(line));
     return;
@@ -96,7 +95,7 @@ int ShowBackend(const BackendCommandOptions& options) {
   if (!found) return Fail(found.error());
   const BackendKind& kind = **found;
   if (options.json) {
-    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    Json rows = Json::array();
     for (const Exemption& row : kind.exemptions) {
       rows.push_back({{"operator", OperatorName(row.op)},
                       {"types", row.types},
@@ -104,11 +103,11 @@ int ShowBackend(const BackendCommandOptions& options) {
                       {"source", row.source},
                       {"words", row.words}});
     }
-    const nlohmann::ordered_json json = {{"backend", kind.name},
-                                         {"argument", kind.argument},
-                                         {"help", kind.help},
-                                         {"taps", kind.taps},
-                                         {"exemptions", std::move(rows)}};
+    const Json json = {{"backend", kind.name},
+                       {"argument", kind.argument},
+                       {"help", kind.help},
+                       {"taps", kind.taps},
+                       {"exemptions", std::move(rows)}};
     Print("{}\n", JsonText(json, 2));
     return kExitClean;
   }

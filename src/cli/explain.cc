@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -107,8 +106,7 @@ int RunExplain(const ExplainOptions& options) {
   const Result<std::string> text = Explanation(options, *loaded);
   if (!text) return Fail(text.error());
   if (options.json) {
-    Write(JsonText(nlohmann::ordered_json{{"vector", options.file}, {"explanation", *text}}, 2) +
-          "\n");
+    Write(JsonText(Json{{"vector", options.file}, {"explanation", *text}}, 2) + "\n");
   } else {
     Write(*text);
   }

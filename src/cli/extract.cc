@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
@@ -360,24 +359,23 @@ int64_t TrimmedOf(const Extraction& all) {
   });
 }
 
-nlohmann::ordered_json JsonOf(const WindowCounts& counts) {
+Json JsonOf(const WindowCounts& counts) {
   return {{"found", counts.found}, {"distinct", counts.distinct}, {"vectors", counts.vectors}};
 }
 
 void TellInJson(Extraction& all) {
-  nlohmann::ordered_json json = {{"vectors", all.suite.vectors.size()},
-                                 {"bytes", all.bytes},
-                                 {"configurations", JsonOf(all.one)},
-                                 {"windows", JsonOf(all.several)},
-                                 {"trimmed", TrimmedOf(all)},
-                                 {"skipped", all.skipped},
-                                 {"operators_cut_short", all.cut_short},
-                                 {"operators", all.in_models},
-                                 {"operators_tested", all.in_vectors}};
-  json["needs"] = JsonFrom<nlohmann::ordered_json>(NeedsToJson(all.needs.Table()));
-  json["coverage"] =
-      JsonFrom<nlohmann::ordered_json>(CoverageToJson(CoverageOfOperators(all.coverage)));
-  auto& list = json["operator_vectors"] = nlohmann::ordered_json::array();
+  Json json = {{"vectors", all.suite.vectors.size()},
+               {"bytes", all.bytes},
+               {"configurations", JsonOf(all.one)},
+               {"windows", JsonOf(all.several)},
+               {"trimmed", TrimmedOf(all)},
+               {"skipped", all.skipped},
+               {"operators_cut_short", all.cut_short},
+               {"operators", all.in_models},
+               {"operators_tested", all.in_vectors}};
+  json["needs"] = JsonFrom(NeedsToJson(all.needs.Table()));
+  json["coverage"] = JsonFrom(CoverageToJson(CoverageOfOperators(all.coverage)));
+  auto& list = json["operator_vectors"] = Json::array();
   for (const Configuration& configuration : all.configurations) {
     list.push_back({{"file", configuration.file},
                     {"operator", OperatorName(configuration.use.op)},

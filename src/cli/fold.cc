@@ -106,16 +106,16 @@ void PrintFolding(const Folding& folding, const FoldingOptions& options) {
 }
 
 void PrintFoldingJson(const TestVector& vector, const Folding& folding) {
-  nlohmann::ordered_json graphs = nlohmann::ordered_json::array(), operators;
+  Json graphs = Json::array(), operators;
   for (const Graph& graph : folding.graphs) graphs.push_back(CleanText(GraphText(graph)));
   for (const FoldStage stage : kStages) {
     operators[std::string(NameOf(stage))] = CountOperators(folding.stage(stage));
   }
   operators["before"] = CountOperators(folding.original());
-  const nlohmann::ordered_json json = {{"constness", ConstnessJson(vector)},
-                                       {"fold", FoldJson(folding.record)},
-                                       {"operators", std::move(operators)},
-                                       {"graphs", std::move(graphs)}};
+  const Json json = {{"constness", ConstnessJson(vector)},
+                     {"fold", FoldJson(folding.record)},
+                     {"operators", std::move(operators)},
+                     {"graphs", std::move(graphs)}};
   Write(JsonText(json, 2) + "\n");
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
@@ -198,15 +197,14 @@ bool CountsRows(const Campaign& campaign, int64_t count, const std::string& shar
 // packed, the bytes follow in a second line.
 std::string ReportOn(const GenOptions& options, const Campaign& campaign, const TestVector& vector,
                      const std::vector<uint8_t>& bytes) {
-  nlohmann::json uses = nlohmann::json::array();
+  Json uses = Json::array();
   for (const OperatorUse& use : OperatorsOf(vector)) uses.push_back({use.op, use.type});
-  nlohmann::json rows = nlohmann::json::array();
+  Json rows = Json::array();
   if (CountsRows(campaign, options.count, options.shard)) {
     for (const auto& [op, row] : TypeRowsReached(vector)) rows.push_back({op, row});
   }
-  std::string report =
-      JsonText(nlohmann::json{options.IsPacked() ? "" : Sha256(bytes), std::move(uses),
-                              FloatCountsToJson(CountFloats(vector)), std::move(rows)});
+  std::string report = JsonText(Json{options.IsPacked() ? "" : Sha256(bytes), std::move(uses),
+                                     FloatCountsToJson(CountFloats(vector)), std::move(rows)});
   if (options.IsPacked()) report.append("\n").append(bytes.begin(), bytes.end());
   return report;
 }
@@ -240,15 +238,15 @@ Result<Done> Keep(const GenOptions& options, const Campaign& campaign, int64_t n
   if (told == kNotChosenReply) growing.unchosen.insert(campaign.KindOf(number).kind);
   if (told.empty() || told == kOutsideReply || told == kNotChosenReply) return Done{};
   const size_t end = std::min(told.find('\n'), told.size());
-  const nlohmann::json made = JsonFrom<nlohmann::json>(told.substr(0, end));
-  for (const nlohmann::json& use : made[1]) ++growing.uses[{use[0].get<Op>(), use[1].get<DType>()}];
+  const Json made = JsonFrom(told.substr(0, end));
+  for (const Json& use : made[1]) ++growing.uses[{use[0].get<Op>(), use[1].get<DType>()}];
   growing.floats += FloatCountsFromJson(made[2].get<std::string>());
-  for (const nlohmann::json& row : made[3]) {
+  for (const Json& row : made[3]) {
     growing.rows->Add({row[0].get<Op>(), row[1].get<int32_t>()});
   }
   ++growing.suite.counts[std::string(campaign.KindOf(number).kind)];
   if (!options.IsPacked()) {
-    growing.suite.vectors.push_back({campaign.FileOf(number), made[0]});
+    growing.suite.vectors.push_back({campaign.FileOf(number), made[0].Text()});
     return Done{};
   }
   const auto* bytes = reinterpret_cast<const uint8_t*>(told.data()) + end + 1;

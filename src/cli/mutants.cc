@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -157,7 +156,7 @@ Json Try(const Mutant& mutant, const Cases& cases) {
 Trial TrialFrom(const Mutant& mutant, const Json& json) {
   Trial trial;
   trial.mutant = &mutant;
-  trial.vectors = json.at("vectors");
+  json.at("vectors").get_to(trial.vectors);
   trial.vector = json.value("vector", "");
   trial.finding = json.value("finding", "");
   if (!trial.vector.empty()) {
@@ -183,7 +182,7 @@ Result<std::vector<Trial>> TryAll(const std::vector<const Mutant*>& mutants, con
   plan.merge = [&](int64_t index, std::string bytes, const Loss& loss) -> Result<Done> {
     const Mutant& mutant = *mutants[static_cast<size_t>(index)];
     if (loss) return WasKilled(std::string(mutant.id), loss);
-    trials.push_back(TrialFrom(mutant, JsonFrom<Json>(bytes)));
+    trials.push_back(TrialFrom(mutant, JsonFrom(bytes)));
     return Done{};
   };
   const Result<int64_t> done = RunWork(plan);

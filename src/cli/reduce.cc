@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reduce.h"
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -103,13 +102,13 @@ int ReduceSuspect(const ReduceCommandOptions& options, const OutputFile& out, Ba
   const std::string replay =
       ReplayLine(ShellWord(options.out), options.backend, options.limits, {});
   if (options.json) {
-    const nlohmann::ordered_json json = {{"operators_before", vector.OperatorCount()},
-                                         {"operators", smallest.OperatorCount()},
-                                         {"judgements", reduction->calls},
-                                         {"complete", reduction->complete},
-                                         {"suspect", CleanText(signature)},
-                                         {"why", CleanText(why)},
-                                         {"replay", CleanText(replay)}};
+    const Json json = {{"operators_before", vector.OperatorCount()},
+                       {"operators", smallest.OperatorCount()},
+                       {"judgements", reduction->calls},
+                       {"complete", reduction->complete},
+                       {"suspect", CleanText(signature)},
+                       {"why", CleanText(why)},
+                       {"replay", CleanText(replay)}};
     Print("{}\n", JsonText(json, 2));
   } else {
     Print("{} operators -> {} in {} judgements{}\nsuspect: {}\nreplay: {}\n",
@@ -174,13 +173,13 @@ int RunReduce(const ReduceCommandOptions& options) {
   const std::string replay =
       ReplayLine(ShellWord(options.out), options.backend, options.limits, smallest_finding);
   if (options.json) {
-    const nlohmann::ordered_json json = {{"operators_before", operators_before},
-                                         {"operators", smallest.OperatorCount()},
-                                         {"shown_by", shown_by},
-                                         {"runs", reduction.calls},
-                                         {"complete", reduction.complete},
-                                         {"signature", CleanText(smallest_finding.Signature())},
-                                         {"replay", CleanText(replay)}};
+    const Json json = {{"operators_before", operators_before},
+                       {"operators", smallest.OperatorCount()},
+                       {"shown_by", shown_by},
+                       {"runs", reduction.calls},
+                       {"complete", reduction.complete},
+                       {"signature", CleanText(smallest_finding.Signature())},
+                       {"replay", CleanText(replay)}};
     Print("{}\n", JsonText(json, 2));
     return kExitFinding;
   }

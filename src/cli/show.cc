@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -125,7 +124,7 @@ void ShowPlan(const PlanRecord& record, size_t index) {
 // Returns a plan record as JSON. The problem and its plan are as `assay plan --json` writes them.
 Json PlanToJson(const PlanRecord& record) {
   const Result<std::string> text = PlanJson(record.planned);
-  Json json = {{"plan", text ? JsonFrom<Json>(*text) : Json()},
+  Json json = {{"plan", text ? JsonFrom(*text) : Json()},
                {"broken", CleanText(record.broken)},
                {"fault", CleanText(record.fault)}};
   if (record.graph) json["graph"] = *record.graph;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "backend_kind.h"
@@ -71,16 +70,16 @@ int Learn(const TargetCommandOptions& options) {
   learned->target.name = OneLine(learned->target.name);
   const bool takes_nothing = !learned->takes_any, is_consistent = learned->inconsistent.empty();
   if (options.json) {
-    nlohmann::ordered_json refusals = nlohmann::ordered_json::array();
+    Json refusals = Json::array();
     for (const std::string& line : learned->refusals) refusals.push_back(OneLine(line));
-    nlohmann::ordered_json inconsistent = nlohmann::ordered_json::array();
+    Json inconsistent = Json::array();
     for (const std::string& line : learned->inconsistent) inconsistent.push_back(OneLine(line));
-    const nlohmann::ordered_json json = {{"backend", options.backend},
-                                         {"probes", learned->probes},
-                                         {"crashes", learned->crashes},
-                                         {"refusals", std::move(refusals)},
-                                         {"inconsistent", std::move(inconsistent)},
-                                         {"target", options.out}};
+    const Json json = {{"backend", options.backend},
+                       {"probes", learned->probes},
+                       {"crashes", learned->crashes},
+                       {"refusals", std::move(refusals)},
+                       {"inconsistent", std::move(inconsistent)},
+                       {"target", options.out}};
     Print("{}\n", JsonText(json, 2));
   } else if (is_consistent) {
     for (const std::string& line : learned->refusals) Print("{}\n", OneLine(line));

@@ -296,15 +296,15 @@ Result<ConformancePackage> ReadPackage(const std::string& folder) {
   if (!head) return head.error();
   if (!lists) return lists.error();
   try {
-    const Json json = JsonFrom<Json>(*head);
+    const Json json = JsonFrom(*head);
     if (json.at("format") != formats::kPackage.name ||
         json.at("version") != formats::kPackage.version) {
       return BadInput(JoinPath(folder, kPackageFile) + ": is no conformance package of version 1");
     }
-    ConformancePackage package = PackageFrom(json, JsonFrom<Json>(*lists));
+    ConformancePackage package = PackageFrom(json, JsonFrom(*lists));
     package.hash = Sha256(*manifest);
     return package;
-  } catch (const Json::exception& error) {
+  } catch (const JsonError& error) {
     return BadInput(folder + ": is no conformance package: " + JsonComplaint(error.what()));
   }
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 
 #include "json_text.h"
 #include "operator.h"
@@ -116,7 +115,7 @@ std::string NeedsToText(const std::vector<OperatorNeed>& needs) {
 }
 
 std::string NeedsToJson(const std::vector<OperatorNeed>& needs) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  Json list = Json::array();
   for (const OperatorNeed& need : needs) {
     list.push_back({{"operator", OperatorName(need.op)},
                     {"type", TypeName(need.type)},

@@ -107,7 +107,7 @@ class Reader {
       Result<Done> taken = Done{};
       try {
         taken = number_ == 1 ? TakeHead(line) : TakeLine(line);
-      } catch (const Json::exception&) {
+      } catch (const JsonError&) {
         return Bad("is damaged: no line of a report of `assay verify`");
       }
       if (!taken) return taken.error();
@@ -131,7 +131,7 @@ class Reader {
   Error Bad(const std::string& what) const { return Bad(what, number_); }
 
   Result<Done> TakeHead(std::string_view line) {
-    const Json json = JsonFrom<Json>(line);
+    const Json json = JsonFrom(line);
     head_.schema = json.value("schema", 0);
     if (head_.schema < formats::kReport.oldest || head_.schema > formats::kReport.version) {
       return Bad("is no report of schema " + std::to_string(formats::kReport.oldest) + " to " +

@@ -2,7 +2,6 @@
 #include "coverage_report.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "html_text.h"
 #include "joined.h"
@@ -73,9 +72,9 @@ std::string FloatSummary(std::span<const CoverageGroup> groups) {
 }
 
 std::string CoverageToJson(std::span<const CoverageGroup> table) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  Json json = Json::object();
   for (const CoverageGroup& group : table) {
-    nlohmann::ordered_json unreachable = nlohmann::ordered_json::array();
+    Json unreachable = Json::array();
     for (const UnreachableItem& item : group.unreachable) {
       unreachable.push_back({{"item", item.item}, {"why", item.why}});
     }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <nlohmann/json.hpp>
-
+#include "json_value.h"
 #include "test_vector.h"
 
 namespace assay {
@@ -11,12 +10,12 @@ namespace assay {
 // Texts of files are passed through CleanText().
 
 // Returns the constness of inputs: [{"graph": 0, "inputs": ["varying", "runtime"]}].
-nlohmann::ordered_json ConstnessJson(const TestVector& vector);
+Json ConstnessJson(const TestVector& vector);
 
 // Returns how a graph was folded, which tensors are cached, and the certificate.
-nlohmann::ordered_json FoldJson(const FoldRecord& record);
+Json FoldJson(const FoldRecord& record);
 
 // Returns {"before": 0, "after": 1, "law": ..., "equal": true, "reason": ...}.
-nlohmann::ordered_json FoldPairJson(const FoldPair& pair);
+Json FoldPairJson(const FoldPair& pair);
 
 }  // namespace assay

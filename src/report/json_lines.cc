@@ -2,7 +2,6 @@
 #include "json_lines.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "clean_text.h"
 #include "finding_groups.h"
@@ -15,11 +14,9 @@
 namespace assay {
 namespace {
 
-using ReadJson = nlohmann::json;  // to read: no member moves when another one comes
-
 // Finds an enumerator by its name. Returns false if there is none.
 template <class Range, class Name, class Enum>
-bool FromName(const ReadJson& json, const Range& all, Name name, Enum& value) {
+bool FromName(const Json& json, const Range& all, Name name, Enum& value) {
   const auto text = json.get<std::string>();
   const auto found = std::find_if(std::begin(all), std::end(all),
                                   [&](Enum candidate) { return name(candidate) == text; });
@@ -36,7 +33,7 @@ constexpr VerdictKind kVerdicts[] = {VerdictKind::kAgrees, VerdictKind::kDisagre
 
 Json ToJson(const OperatorUse& use) { return {OperatorName(use.op), TypeName(use.type)}; }
 
-OperatorUse UseFrom(const ReadJson& json) {
+OperatorUse UseFrom(const Json& json) {
   return {OperatorByName(json.at(0).get<std::string>()).value_or(Op::kUnknown),
           TypeByName(json.at(1).get<std::string>()).value_or(DType::kUnknown)};
 }
@@ -58,7 +55,7 @@ Json ToJson(const Finding& finding) {
   return json;
 }
 
-Finding FindingFrom(const ReadJson& json) {
+Finding FindingFrom(const Json& json) {
   Finding finding;
   json.at("oracle").get_to(finding.oracle);
   finding.violation =
@@ -96,7 +93,7 @@ Json ToJson(const SpreadResult& spread) {
   return json;
 }
 
-SpreadResult SpreadFrom(const ReadJson& json) {
+SpreadResult SpreadFrom(const Json& json) {
   SpreadResult spread;
   json.at("elements").get_to(spread.elements);
   json.at("distance").get_to(spread.distance);
@@ -111,9 +108,9 @@ Json ToJson(const DamagedBy& damaged_by) {
   return {{"vectors", damaged_by.vectors}, {"wrong", damaged_by.wrong}};
 }
 
-DamagedBy DamagedByFrom(const ReadJson& json) {
+DamagedBy DamagedByFrom(const Json& json) {
   if (!json.contains("damaged_by")) return {};
-  const ReadJson& damaged_by = json.at("damaged_by");
+  const Json& damaged_by = json.at("damaged_by");
   return {damaged_by.at("vectors").get<std::vector<std::string>>(),
           damaged_by.at("wrong").get<std::string>()};
 }
@@ -124,7 +121,6 @@ Json ToJson(const CaseResult& result) {
   Json findings = Json::array();
   for (const Finding& finding : result.verdict.findings) findings.push_back(ToJson(finding));
   Json json = Json::object();
-  json.get_ref<Json::object_t&>().reserve(16);
   json["case"] = result.vector;
   if (!result.sha256.empty()) json["sha256"] = result.sha256;
   json["name"] = result.name;
@@ -154,12 +150,12 @@ Json ToJson(const CaseResult& result) {
   return json;
 }
 
-bool ReadCase(const ReadJson& json, CaseResult& result) {
+bool ReadCase(const Json& json, CaseResult& result) {
   json.at("case").get_to(result.vector);
   result.sha256 = json.value("sha256", "");
   json.at("name").get_to(result.name);
   json.at("kind").get_to(result.kind);
-  for (const ReadJson& use : json.at("operators")) result.operators.push_back(UseFrom(use));
+  for (const Json& use : json.at("operators")) result.operators.push_back(UseFrom(use));
   const bool names_known =
       FromName(json.at("state"), kAllCaseStates, CaseStateName, result.state) &&
       FromName(json.at("outcome"), kOutcomes, OutcomeName, result.outcome) &&
@@ -167,7 +163,7 @@ bool ReadCase(const ReadJson& json, CaseResult& result) {
   json.at("reason").get_to(result.verdict.reason);
   json.at("judged_elements").get_to(result.verdict.judged_elements);
   json.at("undecided_elements").get_to(result.verdict.undecided_elements);
-  for (const ReadJson& finding : json.at("findings")) {
+  for (const Json& finding : json.at("findings")) {
     result.verdict.findings.push_back(FindingFrom(finding));
   }
   json.at("note").get_to(result.note);
@@ -232,7 +228,7 @@ Json ToJson(const ReportedFinding& reported) {
   return json;
 }
 
-FindingCause CauseFrom(const ReadJson& json) {
+FindingCause CauseFrom(const Json& json) {
   FindingCause cause;
   if (json.contains("alone")) cause.alone = UseFrom(json.at("alone"));
   cause.expected = json.value("expected", "");
@@ -242,21 +238,21 @@ FindingCause CauseFrom(const ReadJson& json) {
   cause.refuses_nothing = json.value("refuses_nothing", false);
   cause.looks_like = json.value("looks_like", std::vector<std::string>());
   if (json.contains("changed_by")) {
-    const ReadJson& blamed = json.at("changed_by");
+    const Json& blamed = json.at("changed_by");
     cause.changed_by = {blamed.value("pass", ""), blamed.value("evidence", ""),
                         blamed.value("before", ""), blamed.value("after", "")};
   }
   return cause;
 }
 
-ReportedFinding ReportedFrom(const ReadJson& json) {
+ReportedFinding ReportedFrom(const Json& json) {
   ReportedFinding reported;
   reported.finding = FindingFrom(json);
   if (json.contains("cause")) reported.cause = CauseFrom(json.at("cause"));
   reported.damaged_by = DamagedByFrom(json);
   json.at("seen").get_to(reported.seen);
   reported.seen_with_new = json.value("seen_with_new", int64_t{0});
-  for (const ReadJson& use : json.value("first_blamed", ReadJson::array())) {
+  for (const Json& use : json.value("first_blamed", Json::array())) {
     reported.first_blamed.push_back(UseFrom(use));
   }
   reported.repeats = json.value("repeats", true);
@@ -281,7 +277,7 @@ Json ToJson(const ReportedSuspect& suspect) {
           {"graph", suspect.graph_text}};
 }
 
-ReportedSuspect SuspectFrom(const ReadJson& json) {
+ReportedSuspect SuspectFrom(const Json& json) {
   ReportedSuspect suspect;
   json.at("suspect").get_to(suspect.signature);
   json.at("why").get_to(suspect.why);
@@ -315,14 +311,14 @@ Json ToJson(const Tally& tally) {
 }
 
 // Reads the counts of states. Older builds knew fewer states, which are the first ones.
-StateCounts StatesFrom(const ReadJson& json) {
+StateCounts StatesFrom(const Json& json) {
   StateCounts counts{};
   const auto read = json.get<std::vector<int64_t>>();
   std::copy_n(read.begin(), std::min(read.size(), counts.size()), counts.begin());
   return counts;
 }
 
-Tally TallyFrom(const ReadJson& json) {
+Tally TallyFrom(const Json& json) {
   Tally tally;
   json.at("cases").get_to(tally.cases);
   tally.states = StatesFrom(json.at("states"));
@@ -330,10 +326,10 @@ Tally TallyFrom(const ReadJson& json) {
   json.at("judged_elements").get_to(tally.judged_elements);
   json.at("undecided_elements").get_to(tally.undecided_elements);
   if (json.contains("implied_errors")) tally.implied_errors = StatesFrom(json.at("implied_errors"));
-  for (const ReadJson& row : json.at("operators")) {
+  for (const Json& row : json.at("operators")) {
     tally.by_operator[UseFrom(row.at("use"))] = StatesFrom(row.at("states"));
   }
-  for (const ReadJson& row : json.at("reasons")) {
+  for (const Json& row : json.at("reasons")) {
     CaseState state = CaseState::kUndecided;
     FromName(row.at("state"), kAllCaseStates, CaseStateName, state);
     tally.reasons[{state, row.at("why").get<std::string>()}] = {row.at("count").get<int64_t>(),
@@ -355,11 +351,11 @@ Json ToJson(const WorkByKind& work) {
   return {{"round", work.round}, {"cases", work.cases}, {"kinds", std::move(kinds)}};
 }
 
-WorkByKind WorkFrom(const ReadJson& json) {
+WorkByKind WorkFrom(const Json& json) {
   WorkByKind work;
   json.at("round").get_to(work.round);
   json.at("cases").get_to(work.cases);
-  for (const ReadJson& kind : json.at("kinds")) {
+  for (const Json& kind : json.at("kinds")) {
     work.kinds.push_back(
         {kind.at(0).get<int64_t>(), kind.at(1).get<int64_t>(), kind.at(2).get<int64_t>()});
   }
@@ -395,8 +391,8 @@ std::string CaseToJson(const CaseResult& result, bool with_log) {
 Result<CaseResult> CaseFromJson(std::string_view line) {
   CaseResult result;
   try {
-    if (ReadCase(JsonFrom<ReadJson>(line), result)) return result;
-  } catch (const Json::exception& error) {
+    if (ReadCase(JsonFrom(line), result)) return result;
+  } catch (const JsonError& error) {
     return BadInput("not a case: " + JsonComplaint(error.what()));
   }
   return BadInput("not a case: a name is unknown");
@@ -406,16 +402,16 @@ std::string CauseToJson(const FindingCause& cause) { return JsonText(ToJson(caus
 
 Result<FindingCause> CauseFromJson(std::string_view line) {
   try {
-    return CauseFrom(JsonFrom<ReadJson>(line));
-  } catch (const Json::exception& error) {
+    return CauseFrom(JsonFrom(line));
+  } catch (const JsonError& error) {
     return BadInput("no cause: " + JsonComplaint(error.what()));
   }
 }
 
 Result<ReportedFinding> ReportedFindingFromJson(std::string_view line) {
   try {
-    return ReportedFrom(JsonFrom<ReadJson>(line));
-  } catch (const Json::exception& error) {
+    return ReportedFrom(JsonFrom(line));
+  } catch (const JsonError& error) {
     return BadInput("no finding: " + JsonComplaint(error.what()));
   }
 }
@@ -532,13 +528,13 @@ std::string ProgressToJson(const RunProgress& progress) {
 Result<RunProgress> ProgressFromJson(std::string_view text) {
   RunProgress progress;
   try {
-    Json whole = JsonFrom<Json>(text);
+    Json whole = JsonFrom(text);
     const std::string checksum = whole.at(kChecksum).get<std::string>();
     whole.erase(kChecksum);
     if (checksum != ChecksumOf(whole)) {
       return BadInput("is damaged or was edited: its SHA-256 differs");
     }
-    const ReadJson json = whole;
+    const Json json = whole;
     if (!json.contains("work")) {
       return BadInput(
           "is of an older build of Assay, which took other cases; choose another --out");
@@ -553,18 +549,18 @@ Result<RunProgress> ProgressFromJson(std::string_view text) {
     }
     progress.work = WorkFrom(json.at("work"));
     json.at("signatures").get_to(progress.signatures);
-    for (const ReadJson& finding : json.at("findings")) {
+    for (const Json& finding : json.at("findings")) {
       progress.findings[finding.at("signature").get<std::string>()] = ReportedFrom(finding);
     }
     // Runs without suspects do not have this member.
-    for (const ReadJson& suspect : json.value("suspects", ReadJson::array())) {
+    for (const Json& suspect : json.value("suspects", Json::array())) {
       ReportedSuspect reported = SuspectFrom(suspect);
       std::string signature = reported.signature;
       progress.suspects.emplace(std::move(signature), std::move(reported));
     }
     if (!IsPossible(progress)) return BadInput("has a number that cannot be");
     return progress;
-  } catch (const Json::exception& error) {
+  } catch (const JsonError& error) {
     return BadInput("no progress of a run: " + JsonComplaint(error.what()));
   }
 }

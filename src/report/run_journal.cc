@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <charconv>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -83,9 +82,9 @@ std::string HeadOf(const RunIdentity& run) {
 
 // Returns why the run of one first line cannot go on with the replies below the other one.
 std::string WhyNot(const std::string& there, const std::string& here) {
-  const auto begun = JsonFrom<nlohmann::json>(there, false);
-  const auto run = JsonFrom<nlohmann::json>(here);
-  const auto text = [](const nlohmann::json& json, const char* name) {
+  const auto begun = ParseJson(there);
+  const auto run = JsonFrom(here);
+  const auto text = [](const Json& json, const char* name) {
     const bool is_there = json.is_object() && json.contains(name) && json.at(name).is_string();
     return is_there ? json.at(name).get<std::string>() : std::string();
   };

@@ -101,7 +101,7 @@ std::string TimingToJson(const RunTiming& timing) {
 Result<RunTiming> TimingFromJson(std::string_view text) {
   RunTiming timing;
   try {
-    const Json json = JsonFrom<Json>(text);
+    const Json json = JsonFrom(text);
     if (json.at("format") != formats::kTiming.name ||
         json.at("version") != formats::kTiming.version) {
       return BadInput("is no timing of version 1");
@@ -121,7 +121,7 @@ Result<RunTiming> TimingFromJson(std::string_view text) {
       timing.longest.push_back(
           {time.at("case").get<std::string>(), time.at("seconds").get<double>()});
     }
-  } catch (const Json::exception& error) {
+  } catch (const JsonError& error) {
     return BadInput("is no timing: " + JsonComplaint(error.what()));
   }
   return timing;

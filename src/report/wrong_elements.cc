@@ -42,7 +42,7 @@ std::string WrongElementsToJson(const std::optional<WrongElements>& wrong) {
 
 std::optional<WrongElements> WrongElementsFromJson(const std::string& line) {
   try {
-    const Json json = JsonFrom<Json>(line);
+    const Json json = JsonFrom(line);
     if (json.is_null()) return std::nullopt;
     WrongElements wrong;
     json.at("tensor").get_to(wrong.tensor);
@@ -55,7 +55,7 @@ std::optional<WrongElements> WrongElementsFromJson(const std::string& line) {
     for (const Json& element : json.at("elements")) wrong.elements.push_back(ElementFrom(element));
     if (wrong.width < 1) return std::nullopt;
     return wrong;
-  } catch (const Json::exception&) {
+  } catch (const JsonError&) {
     return std::nullopt;
   }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "json_fields.h"
 #include "json_text.h"

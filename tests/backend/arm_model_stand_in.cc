@@ -12,7 +12,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "arm_directory.h"
@@ -107,16 +106,17 @@ int Run(const Arguments& arguments) {
     return kError;
   }
   const auto text = ReadTextFile(arguments.description);
-  const auto json = JsonFrom<nlohmann::json>(*text);
+  const auto json = JsonFrom(*text);
   const std::string results = arguments.results.empty() ? folder : arguments.results;
   for (size_t i = 0; i < outcome.outputs.size(); ++i) {
-    if (!Write(results, json["ofm_file"][i], outcome.outputs[i], mode == "garbage")) return 1;
+    if (!Write(results, json["ofm_file"][i].Text(), outcome.outputs[i], mode == "garbage"))
+      return 1;
   }
   if (!json.contains("variable_name")) return 0;
   for (size_t i = 0; i < json["variable_name"].size(); ++i) {
     const auto known = outcome.state.find(json["variable_name"][i].get<std::string>());
     if (known != outcome.state.end()) {
-      Write(results, json["variable_file"][i], known->second, false);
+      Write(results, json["variable_file"][i].Text(), known->second, false);
     }
   }
   return 0;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests `assay fuzz --guided-by-backend` on a plugin that clang compiles for SanitizerCoverage.
 #include <limits>
-#include <nlohmann/json.hpp>
 
-#include "json_text.h"
+#include "json_output.h"
 #include "run_assay.h"
 
 namespace assay::code_guide_cli_test {
@@ -31,7 +30,7 @@ class CodeGuideCli : public Cli {
   // Returns a fact in the report of a run.
   std::string Fact(const std::string& folder, const std::string& name) {
     const std::string text = *ReadTextFile(Path(folder + "/report.jsonl"));
-    const auto head = JsonFrom<nlohmann::json>(text.substr(0, text.find('\n')));
+    const auto head = JsonFrom(text.substr(0, text.find('\n')));
     return head["about"].value(name, "");
   }
 };
@@ -49,10 +48,10 @@ TEST_F(CodeGuideCli, FindsAFaultBehindRareBranches) {
 
 TEST_F(CodeGuideCli, GoesOnWithWhatItKnows) {
   ExpectStatus(0, kFuzz + std::string("a --guided-by-backend --budget 300"), "edges");
-  const auto first = JsonFrom<nlohmann::json>(*ReadTextFile(Path("a/code_guide.json")));
+  const auto first = JsonFrom(*ReadTextFile(Path("a/code_guide.json")));
   EXPECT_EQ(first["learned"], 300);
   ExpectStatus(0, kFuzz + std::string("a --guided-by-backend --budget 600 --resume"), "edges");
-  const auto then = JsonFrom<nlohmann::json>(*ReadTextFile(Path("a/code_guide.json")));
+  const auto then = JsonFrom(*ReadTextFile(Path("a/code_guide.json")));
   EXPECT_EQ(then["learned"], 600);
   EXPECT_GE(then["parents"].size(), first["parents"].size());
 }
@@ -73,7 +72,7 @@ TEST_F(CodeGuideCli, RefusesADamagedOrAnotherFile) {
   const std::string file = Path("a/code_guide.json"), text = *ReadTextFile(file);
   std::ofstream(file) << "{";
   ExpectStatus(2, run, "a/code_guide.json: is not JSON");
-  auto json = JsonFrom<nlohmann::json>(text);
+  auto json = JsonFrom(text);
   json["finds"][0] = 9;
   std::ofstream(file) << json;
   ExpectStatus(2, run, "a/code_guide.json: /finds/0: is more than 8");

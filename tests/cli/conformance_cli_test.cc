@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests conformance packages and statements about runs on them.
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "conformance_package.h"
 #include "json_text.h"
@@ -31,10 +30,10 @@ class ConformanceCli : public Cli {
     Run("verify p/vectors --report " + report + " --backend " + options);
   }
 
-  nlohmann::json Statement(int status, const std::string& arguments) {
+  Json Statement(int status, const std::string& arguments) {
     const Ran ran = Run("submit " + arguments + " --package p --out st.json");
     EXPECT_EQ(ran.status, status) << ran.output << ran.errors;
-    return JsonFrom<nlohmann::json>(*ReadTextFile(Path("st.json")));
+    return JsonFrom(*ReadTextFile(Path("st.json")));
   }
 };
 
@@ -61,8 +60,8 @@ TEST_F(ConformanceCli, PackageReachesWhatTheWholeCampaignReaches) {
                "invalid",
                "vectors in all");
   const std::string target = " --op SUB,ADD,RESCALE,MATMUL --json";
-  const auto all = JsonFrom<nlohmann::json>(Run("coverage all" + target).output);
-  const auto few = JsonFrom<nlohmann::json>(Run("coverage p/vectors" + target).output);
+  const auto all = JsonFrom(Run("coverage all" + target).output);
+  const auto few = JsonFrom(Run("coverage p/vectors" + target).output);
   for (const char* group : {"operators", "type_rows", "rules_broken", "rules_held",
                             "attribute_classes", "shape_classes", "numeric_classes"}) {
     EXPECT_EQ(few[group]["reached"], all[group]["reached"]) << group;
@@ -112,14 +111,14 @@ TEST_F(ConformanceCli, ManifestHasNoFileThatAKilledRunLeft) {
   const std::string gen = "gen --conformance INT --ext none --op SUB --count 100 --arm --out q";
   ExpectStatus(0, gen, "package is in q");
   const auto whole = Content("q");
-  auto suite = JsonFrom<nlohmann::json>(whole.at("vectors/suite.json"));
-  const auto package = JsonFrom<nlohmann::json>(whole.at("package.json"));
-  suite["vectors"] = nlohmann::json::array();
+  auto suite = JsonFrom(whole.at("vectors/suite.json"));
+  const auto package = JsonFrom(whole.at("package.json"));
+  suite["vectors"] = Json::array();
   suite["incomplete"] = {
       {"command", package["command"]},
       {"kinds", {"operator", "control-flow", "stateful", "dot-product", "invalid"}},
       {"cases", 100},
-      {"lost", nlohmann::json::array()}};
+      {"lost", Json::array()}};
   const std::string arm = AnyFile("q/arm", "desc.json"), npy = AnyFile("q/arm", ".npy");
   const auto make_partial = [&] {
     ASSERT_TRUE(WriteFileAtomically(Path("q/vectors/suite.json"), JsonText(suite)));
@@ -183,10 +182,10 @@ TEST_F(ConformanceCli, RunOnArmDirectoriesIsARunOnTheirVectors) {
   ExpectStatus(0, submit, "every claimed list is complete: ");
   Run("verify q/arm --report c --backend canary:swapped-operands");
   EXPECT_EQ(Run("submit c --package q --out st.json").status, 1);
-  const auto failed = JsonFrom<nlohmann::json>(*ReadTextFile(Path("st.json")))["lists"][0];
+  const auto failed = JsonFrom(*ReadTextFile(Path("st.json")))["lists"][0];
   Run("verify q/vectors --report v --backend canary:swapped-operands");
   EXPECT_EQ(Run("submit v --package q --out st.json").status, 1);
-  EXPECT_EQ(JsonFrom<nlohmann::json>(*ReadTextFile(Path("st.json")))["lists"][0], failed);
+  EXPECT_EQ(JsonFrom(*ReadTextFile(Path("st.json")))["lists"][0], failed);
   // A step without a result, and a report on the directories of another package.
   Run("verify q/arm --report h --backend reference --shard 0/2");
   EXPECT_EQ(Run("submit h --package q --out st.json").status, 3);
@@ -195,14 +194,14 @@ TEST_F(ConformanceCli, RunOnArmDirectoriesIsARunOnTheirVectors) {
 
 TEST_F(ConformanceCli, GoodRunIsComplete) {
   Verify("r", "reference");
-  const nlohmann::json statement = Statement(0, "r");
+  const Json statement = Statement(0, "r");
   ASSERT_EQ(statement["lists"].size(), 1u);
-  const nlohmann::json& list = statement["lists"][0];
+  const Json& list = statement["lists"][0];
   EXPECT_EQ(list["list"], "PRO-INT");
-  EXPECT_TRUE(list["complete"]);
+  EXPECT_TRUE(list["complete"].Bool());
   EXPECT_EQ(list["passed"], list["vectors"]);
   EXPECT_EQ(statement["package"]["sha256"].get<std::string>().size(), 64u);
-  for (const nlohmann::json& open : statement["not_passed"]) EXPECT_EQ(open["list"], "");
+  for (const Json& open : statement["not_passed"]) EXPECT_EQ(open["list"], "");
   const Ran text =
       ExpectStatus(0, "submit r --package p --out st.txt", "every claimed list is complete: ");
   EXPECT_TRUE(text.output.ends_with("\nthe statement is in st.txt\n")) << text.output;
@@ -212,14 +211,14 @@ TEST_F(ConformanceCli, GoodRunIsComplete) {
 
 TEST_F(ConformanceCli, CanaryFailsUnlessItsFailuresAreKnown) {
   Verify("r", "canary:swapped-operands");
-  const nlohmann::json statement = Statement(1, "r");
-  EXPECT_FALSE(statement["lists"][0]["complete"]);
-  EXPECT_GT(statement["lists"][0]["failed"], 0);
+  const Json statement = Statement(1, "r");
+  EXPECT_FALSE(statement["lists"][0]["complete"].Bool());
+  EXPECT_GT(statement["lists"][0]["failed"].get<int>(), 0);
   std::ofstream(Path("k.json")) << R"({"format": "assay known failures", "version": 1,
       "known": [{"operator": "SUB", "reason": "operands are swapped"}]})";
   Verify("k", "canary:swapped-operands --known k.json --today 2026-11-26");
-  const nlohmann::json known = Statement(0, "k");
-  EXPECT_TRUE(known["lists"][0]["complete"]);
+  const Json known = Statement(0, "k");
+  EXPECT_TRUE(known["lists"][0]["complete"].Bool());
   EXPECT_EQ(known["lists"][0]["known failure"], statement["lists"][0]["failed"]);
   EXPECT_EQ(known["known_failures"][0], "k.json, on 2026-11-26");
   EXPECT_EQ(known["not_passed"].back()["why"].is_string(), true);
@@ -230,7 +229,7 @@ TEST_F(ConformanceCli, CanaryFailsUnlessItsFailuresAreKnown) {
 TEST_F(ConformanceCli, PartialRunsAreNotJudgedAndShardsAreTheWhole) {
   Verify("a", "reference --shard 0/2");
   Verify("b", "reference --shard 1/2");
-  EXPECT_GT(Statement(3, "a")["lists"][0]["missing"], 0);
+  EXPECT_GT(Statement(3, "a")["lists"][0]["missing"].get<int>(), 0);
   EXPECT_EQ(Statement(0, "a b")["lists"][0]["missing"], 0);
   ExpectStatus(0, "merge a b --report m", "0 disagrees");
   EXPECT_EQ(Statement(0, "m")["lists"][0]["missing"], 0);

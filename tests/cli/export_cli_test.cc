@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests vectors that run elsewhere: `assay export`, `--backend recorded:`, `--record` and `--next`.
-#include <nlohmann/json.hpp>
 
-#include "json_text.h"
+#include "json_output.h"
 #include "run_assay.h"
 #include "zip_archive.h"
 
 namespace assay::export_cli_test {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 const std::string kSource = ASSAY_SOURCE_DIR;
 const std::string kPython = ASSAY_PYTHON;
@@ -48,7 +45,7 @@ class ExportCli : public Cli {
   static Json CaseOf(const std::string& lines, const std::string& name) {
     std::istringstream all(lines);
     for (std::string line; std::getline(all, line);) {
-      const Json json = JsonFrom<Json>(line);
+      const Json json = JsonFrom(line);
       if (json.contains("case") && json["case"].get<std::string>().find(name) != std::string::npos)
         return json;
     }
@@ -89,9 +86,9 @@ class ExportCli : public Cli {
   // Returns the output of the first exported vector that agrees.
   fs::path AnOutput() {
     const std::string lines = JsonOf("$ASSAY verify s --backend recorded:x");
-    const Json manifest = JsonFrom<Json>(*ReadTextFile(Path("x/manifest.json")));
+    const Json manifest = JsonFrom(*ReadTextFile(Path("x/manifest.json")));
     for (const Json& vector : manifest["vectors"]) {
-      const std::string path = vector["path"];
+      const std::string path = vector["path"].Text();
       const fs::path output =
           Path("x/vectors/" + vector["key"].get<std::string>() + "/step-0-output-0.npy");
       if (!fs::exists(output) || CaseOf(lines, path)["state"] != "agrees") continue;
@@ -107,11 +104,11 @@ class ExportCli : public Cli {
     const std::string lines = JsonOf("$ASSAY verify s --backend recorded:x");
     const Json judged = CaseOf(lines, name_);
     EXPECT_EQ(judged["state"], state) << judged;
-    const std::string said = judged["note"];
+    const std::string said = judged["note"].Text();
     EXPECT_NE(said.find(note), std::string::npos) << judged;
     EXPECT_EQ(said.find('\n'), std::string::npos);
     // The others are judged as before.
-    const Json head = JsonFrom<Json>(lines.substr(0, lines.find('\n')));
+    const Json head = JsonFrom(lines.substr(0, lines.find('\n')));
     EXPECT_EQ(head["cases"]["agrees"].get<int>(), agree_) << head;
   }
 
@@ -282,7 +279,7 @@ TEST_F(ExportCli, SaysInOneLineWhatIsWrongWithAnAnswer) {
   const fs::path output = AnOutput();
   const fs::path folder = output.parent_path();
   const std::string before = JsonOf("$ASSAY verify s --backend recorded:x");
-  const Json head = JsonFrom<Json>(before.substr(0, before.find('\n')));
+  const Json head = JsonFrom(before.substr(0, before.find('\n')));
   ASSERT_FALSE(head.contains("partial")) << head;
   agree_ = head["cases"]["agrees"].get<int>() - 1;
   const std::string right = *ReadTextFile(output);

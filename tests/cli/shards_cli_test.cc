@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests packed suites, streams of vectors, and shards that are merged, on the command line.
-#include <nlohmann/json.hpp>
 
 #include "json_text.h"
 #include "run_assay.h"
@@ -70,14 +69,14 @@ TEST_F(ShardsCli, PackedSuiteIsResumedReplacedAndChecked) {
   ExpectStatus(0, "gen --out s --packed --resume " + std::string(kCampaign), "s: is complete: 90");
   ExpectSame(Content("s"), Content("whole"));
   // This is what a kill between the pack and the end of the command leaves.
-  auto suite = JsonFrom<nlohmann::json>(*ReadTextFile(Path("s/suite.json")));
-  suite["packs"] = nlohmann::json::array();
+  auto suite = JsonFrom(*ReadTextFile(Path("s/suite.json")));
+  suite["packs"] = Json::array();
   suite["incomplete"] = {{"command",
                           "assay gen --seed 5 --kind graph --kind operator --kind invalid --level "
                           "8K --count 90 --packed"},
                          {"kinds", {"graph", "operator", "invalid"}},
                          {"cases", 90},
-                         {"lost", nlohmann::json::array()}};
+                         {"lost", Json::array()}};
   ASSERT_TRUE(WriteFileAtomically(Path("s/suite.json"), JsonText(suite)));
   ExpectStatus(3, "verify s --backend reference", "the suite is incomplete: 1 pack is there");
   Gen("--out s --packed --resume");
@@ -291,8 +290,8 @@ TEST_F(ShardsCli, EditedShardsAreOneLine) {
   Gen("--out s --packed");
   Merge("m", 2);
   const std::string head = *ReadTextFile(Path("m/shard1/shard.json"));
-  const auto expect = [&](const char* field, const nlohmann::json& value, const char* words) {
-    auto edited = JsonFrom<nlohmann::json>(head);
+  const auto expect = [&](const char* field, const Json& value, const char* words) {
+    auto edited = JsonFrom(head);
     edited[field] = value;
     ASSERT_TRUE(WriteFileAtomically(Path("m/shard1/shard.json"), JsonText(edited)));
     const Ran ran = ExpectStatus(2, "merge m/shard0 m/shard1 --report x", words);
@@ -335,7 +334,7 @@ TEST_F(ShardsCli, MergedReportCountsWhatShardsLeaveOut) {
   EXPECT_EQ(lines, *ReadTextFile(Path("m/whole/report.jsonl")));
   // Another backend cannot minimize the findings.
   for (const char* name : {"m/0/shard.json", "m/1/shard.json"}) {
-    auto edited = JsonFrom<nlohmann::json>(*ReadTextFile(Path(name)));
+    auto edited = JsonFrom(*ReadTextFile(Path(name)));
     edited["run"]["title"] = "another";
     ASSERT_TRUE(WriteFileAtomically(Path(name), JsonText(edited)));
   }

@@ -133,6 +133,8 @@ constexpr Edit kEdits[] = {
      "its SHA-256 is not that of the vector in the package"},
     {"good", R"({"case":)", R"({"cases":)", "is damaged: no line of a report"},
     {"good", R"("name":)", R"("names":)", "not a case: key 'name' not found"},
+    {"good", R"("undecided_elements":0,"findings")", R"("undecided_elements":1e30,"findings")",
+     "not a case: type must be integer, but is number"},
     {"good", R"({"run":)", R"({"ran":)", "is damaged: no line of a report"},
     {"bad", R"({"finding":)", R"({"findings":)", "is damaged: no line of a report"},
 };

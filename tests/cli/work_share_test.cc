@@ -2,11 +2,10 @@
 // Tests the choice of cases by the work of their kinds.
 #include "work_share.h"
 
-#include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
 
-#include "json_text.h"
+#include "json_output.h"
 #include "run_assay.h"
 
 namespace assay::work_share_test {
@@ -93,8 +92,8 @@ TEST_F(Cli, FuzzSharesItsWorkAmongTheKinds) {
   const std::string fuzz =
       "fuzz --backend reference --kind operator --kind control-flow --seed 3 --reproducible --out ";
   ASSERT_EQ(Run(fuzz + "whole --budget 1100 --jobs 2").status, 0);
-  const auto progress = JsonFrom<nlohmann::json>(*ReadTextFile(Path("whole/progress.json")));
-  const nlohmann::json& kinds = progress["work"]["kinds"];
+  const auto progress = JsonFrom(*ReadTextFile(Path("whole/progress.json")));
+  const Json& kinds = progress["work"]["kinds"];
   const auto number = [&](size_t kind, size_t field) { return kinds[kind][field].get<double>(); };
   EXPECT_GT(number(0, 1), 2 * number(1, 1)) << kinds;
   EXPECT_NEAR(number(0, 2) / number(1, 2), 1, 0.1) << kinds;

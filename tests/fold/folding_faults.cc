@@ -12,7 +12,6 @@
 #include <functional>
 #include <iostream>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "certified_folding.h"
 #include "folding_fault.h"
@@ -21,8 +20,6 @@
 
 namespace assay {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct Options {
   int64_t alarms = 0, dynamic = 8, random = 40;

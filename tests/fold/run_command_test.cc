@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests `assay fold run`: its report about the cache of folded tensors, and the mistakes that it
 // finds.
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -110,9 +109,9 @@ TEST_F(FoldRun, FoldsForEachContextAndKeepsNothingInACacheOfNoBytes) {
       << two.output;
   const Ran none =
       ExpectStatus(0, command_ + "--repeat 3 --mode runtime --cache-bytes 0 --json", "");
-  const auto json = JsonFrom<nlohmann::json>(none.output);
+  const auto json = JsonFrom(none.output);
   const auto sum = [](int tensors, int bytes) {
-    return nlohmann::json{{"tensors", tensors}, {"bytes", bytes}};
+    return Json{{"tensors", tensors}, {"bytes", bytes}};
   };
   // All three tensors at run time: 8 + 8 + 4 bytes.
   EXPECT_EQ(json["totals"]["compile_time"], sum(0, 0));

@@ -8,7 +8,6 @@
 
 #include "check_graph.h"
 #include "executor.h"
-#include "json_text.h"
 #include "tosa_file.h"
 #include "tosa_json.h"
 
@@ -20,7 +19,7 @@ using Json = nlohmann::ordered_json;
 // Returns y = cond ? state + (a + [1, 2]) : abs(a + [1, 2]). `state` is a variable that main
 // declares and the block `then` reads.
 Json GoodFile() {
-  return JsonFrom<Json>(R"({
+  return Json::parse(R"({
     "version": {"_major": 1, "_minor": 0, "_patch": 0, "_draft": false},
     "regions": [{"name": "main", "blocks": [
       {"name": "main", "inputs": ["cond", "a"], "outputs": ["z"],
@@ -68,7 +67,7 @@ Json GoodFile() {
 }
 
 std::vector<uint8_t> BytesOf(const Json& file) {
-  const Result<std::vector<uint8_t>> bytes = TosaFromJson(JsonText(file), "test.json");
+  const Result<std::vector<uint8_t>> bytes = TosaFromJson(file.dump(), "test.json");
   EXPECT_TRUE(bytes) << bytes.error().message;
   return bytes ? *bytes : std::vector<uint8_t>();
 }
@@ -158,7 +157,7 @@ TEST(CheckSerialization, NamesEachRuleOfAFile) {
   EXPECT_EQ(RulesOf(GoodFile()), "");
   for (const Change& change : kChanges) {
     Json file = GoodFile();
-    file[Json::json_pointer(change.path)] = JsonFrom<Json>(change.value);
+    file[Json::json_pointer(change.path)] = Json::parse(change.value);
     EXPECT_EQ(RulesOf(file), change.rules) << change.what;
   }
 }
@@ -182,7 +181,7 @@ TEST(CheckSerialization, GoesWithWhatExecutes) {
   // A block that no operator names does not run. This one would never end.
   Json endless = file["regions"][0]["blocks"][2];
   endless["name"] = "main2";
-  endless["operators"] = JsonFrom<Json>(
+  endless["operators"] = Json::parse(
       R"([{"op": "WHILE_LOOP", "attribute_type": "WhileLoopAttribute",
            "attribute": {"cond_graph": "main2", "body_graph": "main2"},
            "inputs": ["x"], "outputs": ["o"]}])");

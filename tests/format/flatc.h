@@ -10,7 +10,6 @@
 
 #include "child_process.h"
 #include "files.h"
-#include "json_text.h"
 
 namespace assay {
 
@@ -55,7 +54,7 @@ inline std::vector<nlohmann::json> DecodeWithFlatc(const std::vector<std::vector
                                                    const char* extension) {
   std::vector<nlohmann::json> decoded;
   for (const std::string& text : TextsOfFlatc(files, schema, extension)) {
-    decoded.push_back(JsonFrom<nlohmann::json>(text, false));
+    decoded.push_back(nlohmann::json::parse(text, nullptr, false));
   }
   return decoded;
 }

@@ -5,9 +5,9 @@
 
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "flatc.h"
-#include "json_text.h"
 #include "newer_versions.h"
 #include "operator_table.h"
 #include "tosa_json.h"
@@ -69,7 +69,7 @@ TEST(Schema, GivesThePythonOfThisBuild) {
 Json Definitions() {
   const Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
   RunFlatc({"--jsonschema", "-o", folder->path(), kSchema});
-  return JsonFrom<Json>(*ReadTextFile(JoinPath(folder->path(), "tosa.schema.json")))["definitions"];
+  return Json::parse(*ReadTextFile(JoinPath(folder->path(), "tosa.schema.json")))["definitions"];
 }
 
 TEST(Schema, HasTheEnumeratorsOfTheCode) {
@@ -103,7 +103,7 @@ TEST(Schema, HasTheEnumeratorsOfTheSpecification) {
       {"resize_mode_t", "tosa_ResizeMode"},
       {"nan_propagation_mode_t", "tosa_NanPropagationMode"},
       {"rounding_mode_t", "tosa_RoundingMode"}};
-  const Json spec = JsonFrom<Json>(*ReadTextFile(ASSAY_SOURCE_DIR "/corpus/spec/tosa_1_0_2.json"));
+  const Json spec = Json::parse(*ReadTextFile(ASSAY_SOURCE_DIR "/corpus/spec/tosa_1_0_2.json"));
   size_t compared = 0;
   for (const Json& enumeration : spec["enums"]) {
     const auto name = names.find(enumeration["name"]);

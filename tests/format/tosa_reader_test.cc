@@ -10,7 +10,6 @@
 #include "damaged_files.h"
 #include "flatc.h"
 #include "graph_text.h"
-#include "json_text.h"
 #include "packing.h"
 #include "read_tosa.h"
 #include "tosa_serialization_handler.h"
@@ -93,7 +92,7 @@ constexpr Refusal kRefusals[] = {
 };
 
 nlohmann::ordered_json GoodFile() {
-  return JsonFrom<nlohmann::ordered_json>(R"({
+  return nlohmann::ordered_json::parse(R"({
     "version": {"_major": 1, "_minor": 0, "_patch": 0, "_draft": false},
     "regions": [{"name": "main", "blocks": [{"name": "main",
       "operators": [
@@ -115,7 +114,7 @@ nlohmann::ordered_json GoodFile() {
 }
 
 TEST(TosaReader, RefusesByName) {
-  EXPECT_EQ(GraphText(MustRead(EncodeWithFlatc(JsonText(GoodFile()), EditedSchema("", "")))),
+  EXPECT_EQ(GraphText(MustRead(EncodeWithFlatc(GoodFile().dump(), EditedSchema("", "")))),
             "TOSA 1.0.0\n"
             "block \"main\" (%a:i16[2]) -> (%b:i16[2])\n"
             "  %b:i16[2] = CLAMP(%a) max_val=i16[]{513} min_val=i16[]{-2} nan_mode=IGNORE\n"
@@ -125,9 +124,9 @@ TEST(TosaReader, RefusesByName) {
   for (const Refusal& refusal : kRefusals) {
     nlohmann::ordered_json file = GoodFile();
     file[nlohmann::ordered_json::json_pointer(refusal.path)] =
-        JsonFrom<nlohmann::ordered_json>(refusal.value);
+        nlohmann::ordered_json::parse(refusal.value);
     const std::vector<uint8_t> bytes =
-        EncodeWithFlatc(JsonText(file), EditedSchema(refusal.schema_from, refusal.schema_to));
+        EncodeWithFlatc(file.dump(), EditedSchema(refusal.schema_from, refusal.schema_to));
     const Result<Graph> graph = ReadTosa(bytes, "bad.tosa", nullptr);
     ASSERT_FALSE(graph) << refusal.path << " " << refusal.value;
     EXPECT_TRUE(IsOneLine(graph.error().message, "bad.tosa")) << graph.error().message;
@@ -152,7 +151,7 @@ TEST(TosaReader, ReadsWhatNewerVersionsHaveOfIt) {
                                   "regions: [TosaRegion]; software_version: SoftwareVersion;");
   text += "table SoftwareVersion { _major: int32 = -1; }";
   std::vector<std::string> notes;
-  const std::vector<uint8_t> bytes = EncodeWithFlatc(JsonText(file), text);
+  const std::vector<uint8_t> bytes = EncodeWithFlatc(file.dump(), text);
   const Graph graph = MustRead(bytes, &notes);
   EXPECT_EQ(graph.OperatorCount(), 4);
   EXPECT_EQ(graph.version, (SpecVersion{1, 1, 0, true}));
@@ -225,7 +224,7 @@ TEST(TosaReader, RefusesAVariableWithoutAName) {
 
 // Two graphs that differ in a location only are equal, but their files are not.
 TEST(TosaReader, KeepsLocations) {
-  const Graph graph = MustRead(EncodeWithFlatc(JsonText(GoodFile()), EditedSchema("", "")));
+  const Graph graph = MustRead(EncodeWithFlatc(GoodFile().dump(), EditedSchema("", "")));
   Graph placed = graph;
   placed.Main()->operators[1].location = "block1/\"conv\"";
   EXPECT_EQ(placed, graph);
@@ -250,7 +249,7 @@ TEST(TosaReader, NamesTheVersionOfFilesThatItCannotVerify) {
     file["regions"][0]["name"] = 2147483647;  // no offset of a text
     const std::string schema =
         EditedSchema("table TosaRegion {\n  name: string;", "table TosaRegion {\n  name: uint64;");
-    const Result<Graph> graph = ReadTosa(EncodeWithFlatc(JsonText(file), schema), "x", nullptr);
+    const Result<Graph> graph = ReadTosa(EncodeWithFlatc(file.dump(), schema), "x", nullptr);
     return graph ? "read" : graph.error().message;
   };
   EXPECT_EQ(refusal(0, false), "x: is of TOSA 0.0.0; this build reads 1.0, and what 1.1 has of it");
@@ -266,7 +265,7 @@ TEST(TosaReader, SaysWhatDraftsMayBe) {
   file["version"]["_draft"] = true;
   file["regions"][0]["blocks"][0]["operators"][0]["op"] = 0;
   const Result<Graph> graph =
-      ReadTosa(EncodeWithFlatc(JsonText(file), EditedSchema("", "")), "x", nullptr);
+      ReadTosa(EncodeWithFlatc(file.dump(), EditedSchema("", "")), "x", nullptr);
   ASSERT_FALSE(graph);
   EXPECT_TRUE(graph.error().message.ends_with(
       "has no operator; operators and tables of a draft of TOSA may differ"))
@@ -280,7 +279,7 @@ TEST(TosaReader, FindsDataByOffset) {
   tensor.erase("data");
   tensor["offset"] = 4096;
   tensor["size"] = 2;
-  std::vector<uint8_t> bytes = EncodeWithFlatc(JsonText(file), EditedSchema("", ""));
+  std::vector<uint8_t> bytes = EncodeWithFlatc(file.dump(), EditedSchema("", ""));
   const Result<Graph> refused = ReadTosa(bytes, "x", nullptr);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests what happens to findings: how often vectors run, the names of findings, which files are
 // kept.
-#include <nlohmann/json.hpp>
 
 #include "json_text.h"
 #include "run_assay.h"
@@ -140,7 +139,7 @@ TEST_F(CliFindings, CountAnUnsupportedGraphOnce) {
   WriteScript("decline", "echo 'no graphs at all' >&2; exit 77");
   const std::string fuzz = "fuzz --kind graph --budget 20 --out f --backend exec:./decline";
   ExpectStatus(3, fuzz, "20 unsupported");
-  const auto progress = JsonFrom<nlohmann::json>(*ReadTextFile(Path("f/progress.json")));
+  const auto progress = JsonFrom(*ReadTextFile(Path("f/progress.json")));
   int64_t unsupported = 0;
   for (const auto& row : progress["tally"]["operators"]) {
     unsupported += row["states"][4].get<int64_t>();

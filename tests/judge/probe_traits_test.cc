@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "executor.h"
 #include "json_text.h"
@@ -210,8 +209,7 @@ TEST(ProbeTraits, UnsupportedIsSaid) {
   EXPECT_NE(TraitsToText(traits).find("  ERF fp32: not supported: no <such> thing\n"),
             std::string::npos);
   EXPECT_NE(TraitsToHtml(traits).find("no &lt;such&gt; thing"), std::string::npos);
-  EXPECT_TRUE(
-      JsonFrom<nlohmann::json>(TraitsToJson(traits))["functions"][0].contains("not_supported"));
+  EXPECT_TRUE(JsonFrom(TraitsToJson(traits))["functions"][0].contains("not_supported"));
 }
 
 TEST(ProbeTraits, PageHasAPlotForEachFunction) {
@@ -220,7 +218,7 @@ TEST(ProbeTraits, PageHasAPlotForEachFunction) {
   size_t plots = 0;
   for (size_t at = html.find("<svg"); at != html.npos; at = html.find("<svg", at + 1)) ++plots;
   EXPECT_EQ(plots, traits.functions.size());
-  const auto json = JsonFrom<nlohmann::json>(TraitsToJson(traits));
+  const auto json = JsonFrom(TraitsToJson(traits));
   EXPECT_EQ(json["functions"].size(), traits.functions.size());
   for (const auto& function : json["functions"]) {
     EXPECT_EQ(function["largest"].size(), 64u);

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "algorithm.h"
-#include "json_text.h"
 #include "pairwise_plan.h"
 #include "planner.h"
 
@@ -106,8 +105,8 @@ void CheckFigures(const MemoryProblem& problem, const MemoryPlan& plan, const Js
                   const std::string& where) {
   if (figures.contains("pool_sizes")) {
     Expect(Field(figures, "pool_sizes") == Json(PoolSizes(problem, plan)),
-           where + ": the pools take " + JsonText(Json(PoolSizes(problem, plan))) + ", not " +
-               JsonText(Field(figures, "pool_sizes")));
+           where + ": the pools take " + Json(PoolSizes(problem, plan)).dump() + ", not " +
+               Field(figures, "pool_sizes").dump());
   }
   if (figures.contains("offsets")) {
     Expect(HasOffsets(problem, plan, Field(figures, "offsets")), where + ": other offsets");

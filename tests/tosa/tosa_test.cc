@@ -13,7 +13,6 @@
 #include <set>
 #include <sstream>
 
-#include "json_text.h"
 #include "levels.h"
 #include "operator_table.h"
 #include "operator_versions.h"
@@ -35,7 +34,7 @@ std::string ReadText(const std::filesystem::path& path) {
 }
 
 const Json& Specification() {
-  static const Json json = JsonFrom<Json>(ReadText(kSource / "corpus/spec/tosa_1_0_2.json"));
+  static const Json json = Json::parse(ReadText(kSource / "corpus/spec/tosa_1_0_2.json"));
   return json;
 }
 
@@ -508,7 +507,7 @@ TEST(Readings, ThatCommentsNameExist) {
 }
 
 TEST(Readings, ThatExplainArmsTestsExist) {
-  const Json explanations = JsonFrom<Json>(ReadText(kSource / "corpus/arm/explanations.json"));
+  const Json explanations = Json::parse(ReadText(kSource / "corpus/arm/explanations.json"));
   size_t named = 0;
   for (const auto& [test, explanation] : explanations["tests"].items()) {
     if (!explanation.contains("reading")) continue;
@@ -530,7 +529,7 @@ TEST(OperatorTable, AgreesWithTheSecondRestatement) {
     std::cout << "not compared: there is no second restatement at " << path << "\n";
     GTEST_SKIP();
   }
-  const Json second = JsonFrom<Json>(ReadText(path));
+  const Json second = Json::parse(ReadText(path));
   size_t operators = 0;
   for (const Json& expected : second["ops"]) {
     if (Text(expected, "since") != "1.0") continue;

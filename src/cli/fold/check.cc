@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // assay fold check: a graph before and after folding, by any folder.
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 

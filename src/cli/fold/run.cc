@@ -2,7 +2,6 @@
 // assay fold run: folded graphs, executed with the cache of their folded tensors.
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>

@@ -2,7 +2,6 @@
 // assay fold verify: the graphs of a suite before and after a folder, compared for all inputs.
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -101,7 +100,7 @@ Json ToJson(const FoldCause& cause) {
           {"key", CleanText(cause.Key())},
           {"operator_count", cause.vector.graphs[0].OperatorCount()},
           {"graph", GraphText(cause.vector.graphs[0])},
-          {"vector", Json::binary(WriteTestVector(cause.vector))}};
+          {"vector", WriteTestVector(cause.vector)}};
 }
 
 Json ToJson(const std::string& path, int64_t graph, const GraphResult& result) {
@@ -206,8 +205,7 @@ std::string CompareVector(const VerifyOptions& options, MlirRewriter& rewriter,
           result ? std::move(*result) : Failed(path, result.error().message));
     }
   }
-  const std::vector<uint8_t> bytes = Json::to_msgpack(lines);
-  return std::string(bytes.begin(), bytes.end());
+  return JsonText(lines);
 }
 
 // Returns the rewrite that --folder names.
@@ -223,13 +221,13 @@ struct Totals {
   int64_t equal = 0, different = 0, missed_by_values = 0;
 
   void Add(const Json& line) {
-    const std::string verdict = line["verdict"];
+    const std::string verdict = line["verdict"].Text();
     const bool is_equal = verdict == FoldVerdictName(FoldVerdictKind::kEqual);
-    ++graphs[verdict][is_equal ? std::string(line["detail"]) : std::string()];
+    ++graphs[verdict][is_equal ? line["detail"].Text() : std::string()];
     equal += is_equal;
     if (verdict != FoldVerdictName(FoldVerdictKind::kDifferent)) return;
     ++different;
-    missed_by_values += line["seen_by_values"] ? 0 : 1;
+    missed_by_values += line["seen_by_values"].Bool() ? 0 : 1;
   }
 
   void PrintText() const {
@@ -248,8 +246,8 @@ struct Totals {
 
 // Returns the name of a cause: "CLAMP fp32 (canonicalize: ClampIsNoOp)".
 std::string NameOf(const Json& cause) {
-  const std::string rewrites = cause["rewrites"];
-  return std::string(cause["operators"]) + " " + std::string(cause["type"]) +
+  const std::string rewrites = cause["rewrites"].Text();
+  return cause["operators"].Text() + " " + cause["type"].Text() +
          (rewrites.empty() ? "" : " (" + rewrites + ")");
 }
 
@@ -258,8 +256,8 @@ void PrintLine(const Json& line, bool json) {
     Write(JsonText(line) + "\n");
   } else if (line["verdict"] == FoldVerdictName(FoldVerdictKind::kDifferent)) {
     const std::string name = line.contains("cause") ? NameOf(line["cause"]) + ", " : "";
-    Print("{} graph {}: different: {}{}\n", std::string(line["vector"]),
-          line["graph"].get<int64_t>(), name, std::string(line["detail"]));
+    Print("{} graph {}: different: {}{}\n", line["vector"].Text(), line["graph"].get<int64_t>(),
+          name, line["detail"].Text());
   }
 }
 
@@ -270,9 +268,9 @@ class Causes {
   void Add(Json& line) {
     if (!line.contains("cause")) return;
     Json& cause = line["cause"];
-    Kept candidate = {cause["vector"].get_binary(), 1, {}};
+    Kept candidate = {cause["vector"].get<std::vector<uint8_t>>(), 1, {}};
     cause.erase("vector");
-    const std::string key = cause["key"];
+    const std::string key = cause["key"].Text();
     cause.erase("key");
     candidate.cause = cause;
     const auto [at, is_new] = kept_.try_emplace(key, candidate);
@@ -306,9 +304,9 @@ class Causes {
       }
       Print("\nFAIL  {}{}\n  {}\n", NameOf(cause),
             kept.graphs == 1 ? "" : fmt::format("  (seen in {} graphs)", kept.graphs),
-            std::string(cause["detail"]));
-      Print("{}", std::string(cause["graph"]));
-      if (cause.contains("replay")) Print("  replay: {}\n", AsCalled(std::string(cause["replay"])));
+            cause["detail"].Text());
+      Print("{}", cause["graph"].Text());
+      if (cause.contains("replay")) Print("  replay: {}\n", AsCalled(cause["replay"].Text()));
     }
     return Done{};
   }
@@ -326,7 +324,7 @@ class Causes {
 
   // Returns the file name of a cause: "pad-conv2d-fp32-1a2b3c4d.tvec".
   static std::string FileNameOf(const Json& cause, const std::string& key) {
-    const std::string words = std::string(cause["operators"]) + ", " + std::string(cause["type"]);
+    const std::string words = cause["operators"].Text() + ", " + cause["type"].Text();
     constexpr size_t kWordsMax = 100;  // there may be many operators
     return FileNameFrom(words, key, kWordsMax) + ".tvec";
   }
@@ -366,20 +364,20 @@ int RunVerify(const VerifyOptions& options) {
   };
   plan.merge = [&](int64_t index, std::string text, const Loss& loss) -> Result<Done> {
     const std::string path = cases->Name(index);
-    Json lines = Json::from_msgpack(text, /*strict=*/true, /*allow_exceptions=*/false);
+    Json lines = ParseJson(text);
     if (lines.is_discarded()) {
       lines = Json::array();
       lines.push_back(ToJson(path, 0, Failed(path, "the worker process ended: " + loss.how)));
       if (loss.by_itself) {
         any_defect = true;
-        Fail(ResourceError(lines[0]["detail"]));
+        Fail(ResourceError(lines[0]["detail"].Text()));
       }
     }
     for (Json& line : lines) {
       totals.Add(line);
       causes.Add(line);
       PrintLine(line, options.json);
-      const std::string detail = line["detail"];
+      const std::string detail = line["detail"].Text();
       if (line["verdict"] == kBadInput && !bad_input) bad_input = BadInput(detail);
       if (line["verdict"] == kFailed && !failed) failed = ResourceError(detail);
     }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
@@ -64,23 +63,23 @@ std::string ConformanceReachOf(const Campaign& campaign, Backend& reference, Cov
   }
   coverage.Add(*vector);
   const auto kills = operators > kOperatorsMax ? std::vector<size_t>() : KillsOf(*vector);
-  return JsonText(nlohmann::json{WriteTestVector(*vector).size(), why, coverage.TakeReached(),
-                                 kills, OtherClassesOf(*vector)});
+  return JsonText(Json{WriteTestVector(*vector).size(), why, coverage.TakeReached(), kills,
+                       OtherClassesOf(*vector)});
 }
 
 // The reach of each case, as the workers report it. Gives each item a number.
 class Reach {
  public:
   void Add(int64_t number, const std::string& told) {
-    const nlohmann::json reach = JsonFrom<nlohmann::json>(told);
-    SmokeCandidate candidate = {number, reach[0], {}};
+    const Json reach = JsonFrom(told);
+    SmokeCandidate candidate = {number, reach[0].get<int64_t>(), {}};
     const auto add = [&](const std::string& item) {
       const auto next = static_cast<int32_t>(items_.size());
       candidate.items.push_back(items_.emplace(item, next).first->second);
     };
-    for (const nlohmann::json& item : reach[2]) add("item " + JsonText(item));
-    for (const nlohmann::json& mutant : reach[3]) add("mutant " + JsonText(mutant));
-    for (const nlohmann::json& name : reach[4]) add(name.get<std::string>());
+    for (const Json& item : reach[2]) add("item " + JsonText(item));
+    for (const Json& mutant : reach[3]) add("mutant " + JsonText(mutant));
+    for (const Json& name : reach[4]) add(name.get<std::string>());
     std::ranges::sort(candidate.items);
     auto& items = candidate.items;
     items.erase(std::unique(items.begin(), items.end()), items.end());

@@ -2,7 +2,6 @@
 #include "kept_vectors.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "files.h"
@@ -48,8 +47,7 @@ Result<Done> KeptVectors::WriteByIndex(const std::string& path,
                                        const std::function<int64_t(int64_t)>& position) const {
   VectorPackWriter pack;
   for (const auto& [index, vector] : vectors_) {
-    pack.Add(JsonText(nlohmann::json{position(index), vector.name, vector.words}, -1, true),
-             vector.bytes);
+    pack.Add(JsonText(Json{position(index), vector.name, vector.words}, -1, true), vector.bytes);
   }
   return WriteFileAtomically(path, pack.Finish());
 }
@@ -60,7 +58,7 @@ Result<Done> KeptVectors::ReadByIndex(const std::string& path) {
   const Result<VectorPack> pack = VectorPack::Open(path, PackNames::kAny);
   if (!pack) return pack.error();
   for (int64_t i = 0; i < pack->size(); ++i) {
-    const auto json = JsonFrom<nlohmann::json>(pack->NameOf(i), false);
+    const auto json = ParseJson(pack->NameOf(i));
     if (!json.is_array() || json.size() != 3 || !json[0].is_number_integer() ||
         !json[1].is_string() || !json[2].is_string()) {
       return BadInput(path + ": has a vector without its place in the run");

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "atomic_file.h"
@@ -19,33 +18,32 @@
 namespace assay {
 namespace {
 
-using SortedJson = nlohmann::json;
-
-SortedJson ToJson(const TargetOptions& target) {
-  return {{"file", target.file},
+// Members are sorted by name.
+Json ToJson(const TargetOptions& target) {
+  return {{"elements_max", target.elements_max},
+          {"file", target.file},
           {"operators", target.operators},
-          {"types", target.types},
           {"rank_max", target.rank_max},
-          {"elements_max", target.elements_max}};
+          {"types", target.types}};
 }
 
-SortedJson ToJson(const VerifyRun& run) {
-  return {{"suites", run.suites},
-          {"graphs", run.model_words},
-          {"backend", run.backend},
+Json ToJson(const VerifyRun& run) {
+  return {{"backend", run.backend},
           {"cpu_seconds", run.limits.cpu_seconds},
-          {"wall_seconds", run.limits.wall_seconds},
-          {"environment", run.limits.environment},
           {"declarations", run.limits.declarations},
-          {"match", run.match},
-          {"target", ToJson(run.target)},
+          {"environment", run.limits.environment},
+          {"graphs", run.model_words},
           {"implied_errors", run.implied_errors},
+          {"inputs", run.inputs},
+          {"match", run.match},
           {"repeats", run.repeats},
+          {"suites", run.suites},
+          {"target", ToJson(run.target)},
           {"title", run.title},
-          {"inputs", run.inputs}};
+          {"wall_seconds", run.limits.wall_seconds}};
 }
 
-VerifyRun RunFrom(const SortedJson& json) {
+VerifyRun RunFrom(const Json& json) {
   VerifyRun run;
   json.at("suites").get_to(run.suites);
   json.at("graphs").get_to(run.model_words);
@@ -55,7 +53,7 @@ VerifyRun RunFrom(const SortedJson& json) {
   json.at("environment").get_to(run.limits.environment);
   json.at("declarations").get_to(run.limits.declarations);
   json.at("match").get_to(run.match);
-  const SortedJson& target = json.at("target");
+  const Json& target = json.at("target");
   target.at("file").get_to(run.target.file);
   target.at("operators").get_to(run.target.operators);
   target.at("types").get_to(run.target.types);
@@ -68,7 +66,7 @@ VerifyRun RunFrom(const SortedJson& json) {
   return run;
 }
 
-ShardResults ResultsFrom(const SortedJson& json) {
+ShardResults ResultsFrom(const Json& json) {
   ShardResults results;
   results.run = RunFrom(json.at("run"));
   json.at("shard").get_to(results.shard.index);
@@ -86,7 +84,7 @@ std::string ShardName(const Shard& shard) {
   return std::to_string(shard.index) + "/" + std::to_string(shard.count);
 }
 
-std::string Dumped(const SortedJson& json) { return JsonText(json, -1, true); }
+std::string Dumped(const Json& json) { return JsonText(json, -1, true); }
 
 }  // namespace
 
@@ -116,18 +114,18 @@ Result<Done> WriteShard(const std::string& folder, ShardResults results,
     written = kept.WriteByIndex(JoinPath(folder, ShardResults::kVectorsFile), position);
   }
   if (!written) return written;
-  const SortedJson head = {{"format", formats::kShard.name},
-                           {"version", formats::kShard.version},
-                           {"assay", kToolkitVersion},
-                           {"run", ToJson(results.run)},
-                           {"shard", results.shard.index},
-                           {"shards", results.shard.count},
-                           {"cases", results.cases},
-                           {"not_chosen", results.not_chosen},
-                           {"outside_target", results.outside},
-                           {"gaps", results.gaps},
-                           {"coverage", results.coverage},
-                           {"packages", results.suite_hashes}};
+  const Json head = {{"assay", kToolkitVersion},
+                     {"cases", results.cases},
+                     {"coverage", results.coverage},
+                     {"format", formats::kShard.name},
+                     {"gaps", results.gaps},
+                     {"not_chosen", results.not_chosen},
+                     {"outside_target", results.outside},
+                     {"packages", results.suite_hashes},
+                     {"run", ToJson(results.run)},
+                     {"shard", results.shard.index},
+                     {"shards", results.shard.count},
+                     {"version", formats::kShard.version}};
   return WriteFileAtomically(JoinPath(folder, ShardResults::kHeadFile), Dumped(head) + "\n");
 }
 
@@ -140,7 +138,7 @@ Result<ShardResults> ReadShard(const std::string& folder) {
   const Result<std::string> text = ReadOwnTextFile(path);
   if (!text) return text.error();
   try {
-    const SortedJson json = JsonFrom<SortedJson>(*text);
+    const Json json = JsonFrom(*text);
     if (json.at("format") != formats::kShard.name ||
         json.at("version") != formats::kShard.version || json.at("assay") != kToolkitVersion) {
       return BadInput(path + ": is of another version of Assay");
@@ -151,7 +149,7 @@ Result<ShardResults> ReadShard(const std::string& folder) {
       return BadInput(path + ": has a number that cannot be");
     }
     return results;
-  } catch (const SortedJson::exception&) {
+  } catch (const JsonError&) {
     return BadInput(path + ": is damaged or was edited");
   }
 }

@@ -2,7 +2,6 @@
 #include "smoke_choice.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -32,12 +31,12 @@ std::string SmokeReachOf(const Campaign& campaign, const Match& match, int64_t n
   int64_t operators = 0;
   for (const Graph& graph : vector->graphs) operators += graph.OperatorCount();
   if (operators > kSmokeOperatorsMax) return "";
-  nlohmann::json items = KillsOf(*vector);
+  Json items = KillsOf(*vector);
   const auto mutants = std::ssize(AllMutants());
   for (const auto& [op, row] : TypeRowsReached(*vector)) {
     items.push_back(mutants + static_cast<int64_t>(op) * kTypeRowsMax + row);
   }
-  return JsonText(nlohmann::json{WriteTestVector(*vector).size(), std::move(items)});
+  return JsonText(Json{WriteTestVector(*vector).size(), std::move(items)});
 }
 
 }  // namespace
@@ -59,8 +58,8 @@ Result<SmokeChoice> ChooseSmoke(const Campaign& campaign, const Match& match, in
                            ": the worker process ended: " + loss.how);
     }
     if (told.empty()) return Done{};
-    const nlohmann::json reach = JsonFrom<nlohmann::json>(told);
-    candidates.push_back({number, reach[0], reach[1]});
+    const Json reach = JsonFrom(told);
+    candidates.push_back({number, reach[0].get<int64_t>(), reach[1].get<std::vector<int32_t>>()});
     return Done{};
   };
   const Result<int64_t> done = RunWork(plan);

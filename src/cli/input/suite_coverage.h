@@ -43,7 +43,7 @@ class SuiteCoverage {
 };
 
 // Return counts of floating point as JSON in one line, and read them. The reader throws what
-// nlohmann::json throws.
+// Json throws.
 std::string FloatCountsToJson(const FloatCounts& counts);
 FloatCounts FloatCountsFromJson(std::string_view text);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // assay plan check: checks a plan of any origin against its problem.
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 

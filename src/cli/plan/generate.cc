@@ -2,7 +2,6 @@
 // assay plan generate: makes plans that test a checker.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "command.h"

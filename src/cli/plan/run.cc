@@ -2,7 +2,6 @@
 // assay plan run: executes the graphs of vectors in the memory that is planned for them.
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,20 +11,9 @@
 namespace assay {
 
 // Functions that read fields of a JSON object from outside, without exceptions. They return the
-// fallback if the field is absent, and nothing if it has another type. For .cc files only.
+// fallback if the field is absent, and nothing if it has another type.
 
-using Json = nlohmann::ordered_json;  // members stay in order
-
-// Returns an object or array, or a discarded value (is_discarded()) if the text is neither.
-inline Json ParseJson(std::string_view text) {
-  Json json = JsonFrom<Json>(text, false);
-  return json.is_structured() ? json : Json(Json::value_t::discarded);
-}
-
-inline const Json* FieldOf(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  return found == object.end() ? nullptr : &*found;
-}
+inline const Json* FieldOf(const Json& object, const char* key) { return object.Find(key); }
 
 inline std::optional<std::string> TextField(const Json& object, const char* key,
                                             std::string fallback = "") {

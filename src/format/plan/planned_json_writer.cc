@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "formats.h"
@@ -65,10 +64,10 @@ class Writer {
   }
 
   void Name(const std::string& name) {
-    const std::string text = JsonText(nlohmann::json(name));
+    const std::string text = JsonText(Json(name));
     // If the text differs from the name, bytes that are not UTF-8 were replaced.
     const bool ascii = std::all_of(name.begin(), name.end(), [](char c) { return c >= 0; });
-    if (!ascii && wrong_.empty() && JsonFrom<nlohmann::json>(text) != name) {
+    if (!ascii && wrong_.empty() && JsonFrom(text) != name) {
       wrong_ = Quoted(name) + ": a name that is not UTF-8, as JSON asks";
     }
     text_ += text;

@@ -40,13 +40,14 @@ Result<Json> ParseTable(std::string_view text, std::string_view name, const Read
   const Result<Done> single = CheckNoDoubledField(text, name);
   if (!single) return single.error();
   try {
-    return JsonFrom<Json>(text);
-  } catch (const Json::parse_error& error) {
+    return JsonFrom(text);
+  } catch (const JsonSyntaxError& error) {
+    if (error.is_vast_number) {
+      return BadInput(std::string(name) + ": has a number that is too large");
+    }
     return ProblemAt(text, name,
                      std::min(text.size(), error.byte - std::min<size_t>(error.byte, 1)),
                      "is no JSON");
-  } catch (const Json::out_of_range&) {
-    return BadInput(std::string(name) + ": has a number that is too large");
   }
 }
 
