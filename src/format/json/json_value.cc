@@ -89,9 +89,10 @@ void Json::push_back(Json element) {
 
 const Json* Json::Find(std::string_view name) const {
   if (kind_ != Kind::kObject) return nullptr;
-  const std::vector<std::string>& names = content_.object->names;
+  const auto& [names, values] = *content_.object;
   const auto found = std::find(names.begin(), names.end(), name);
-  return found == names.end() ? nullptr : &content_.object->values[found - names.begin()];
+  if (found == names.end()) return nullptr;
+  return &values[static_cast<size_t>(found - names.begin())];
 }
 
 const Json& Json::at(std::string_view name) const {
