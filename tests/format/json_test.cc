@@ -42,7 +42,9 @@ TEST(Json, WritesAsNlohmannDoes) {
   }
   EXPECT_EQ(JsonText(json),
             R"({"none":null,"truths":[true,false],"numbers":[-1,18446744073709551615,)"
-            R"(0.1,1e+300,2.0,null],"texts":["","a\"\\\n","\ufffd\ufffd"],)"
+            R"(0.1,1e+300,2.0,null],"texts":["","a\"\\\n",")"
+            "\ufffd\ufffd"
+            R"("],)"
             R"("empty":{"list":[],"object":{}},"pairs":[[1,true]],"named":{"a":0.5,"z":1.0}})");
 }
 
