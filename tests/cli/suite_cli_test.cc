@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests suites and runs on the command line: folders, missing files, two runs at a time,
 // interrupts.
+#include "json_text.h"
 #include "run_assay.h"
 
 namespace assay::suite_cli_test {
@@ -221,6 +222,33 @@ TEST_F(SuiteCli, OfLostVectorsIsIncomplete) {
   ExpectStatus(
       3, "verify s --backend reference",
       "s: the suite is incomplete: 1 vector is lost, the first is graph/graph-000020.tvec");
+}
+
+// A number of a file that no type of ours holds is named as the file's fault.
+TEST_F(SuiteCli, NumbersThatDoNotFitAreBadInput) {
+  ExpectStatus(0, "gen --out s --kind operator --op ADD --count 1", "");
+  ExpectStatus(0, "verify s --backend reference --record r", "");
+  const Json suite = JsonFrom(*ReadTextFile(Path("s/suite.json")));
+  const uint64_t vast = std::numeric_limits<uint64_t>::max();
+  const std::pair<const char*, Json> fields[] = {
+      {"format", vast},
+      {"seed", -1},
+      {"spec", {int64_t{1} << 32, 0, 2}},
+      {"counts", {{"operator", vast}}},
+      {"shard", {{"index", vast}, {"count", vast}}},
+      {"packs", {{{"file", "a.tvecs"}, {"sha256", "0"}, {"vectors", vast}}}}};
+  for (const auto& [name, value] : fields) {
+    Json edited = suite;
+    edited[name] = value;
+    ASSERT_TRUE(WriteFileAtomically(Path("s/suite.json"), JsonText(edited)));
+    ExpectStatus(2, "verify s --backend reference", "assay: s/suite.json: ");
+  }
+  ASSERT_TRUE(WriteFileAtomically(Path("s/suite.json"), JsonText(suite)));
+  const std::string answer = AnyFile("r", "answer.json");
+  std::string text = *ReadTextFile(Path(answer));
+  text.insert(text.find('[', text.find("\"shape\"")) + 1, std::to_string(vast) + ",");
+  ASSERT_TRUE(WriteFileAtomically(Path(answer), text));
+  ExpectStatus(2, "verify s --backend recorded:r", ": bad shape");
 }
 
 // Workers are killed one after the other. The lost vectors are named, and the suite is not reported

@@ -31,7 +31,7 @@ TEST(Json, WritesAsNlohmannDoes) {
   const Json json = {{"none", nullptr},
                      {"truths", {true, false}},
                      {"numbers", {-1, 18446744073709551615u, 0.1, 1e300, 2.0, std::nan("")}},
-                     {"texts", {"", "a\"\\\n", "\xff\xc3"}},
+                     {"texts", {"", "\"", "\\", "\x7f", "a\"\\\n", "\xff\xc3"}},
                      {"empty", {{"list", Json::array()}, {"object", Json::object()}}},
                      {"pairs", std::map<int, bool>{{1, true}}},
                      {"named", std::map<std::string, double>{{"z", 1}, {"a", 0.5}}}};
@@ -42,7 +42,9 @@ TEST(Json, WritesAsNlohmannDoes) {
   }
   EXPECT_EQ(JsonText(json),
             R"({"none":null,"truths":[true,false],"numbers":[-1,18446744073709551615,)"
-            R"(0.1,1e+300,2.0,null],"texts":["","a\"\\\n",")"
+            R"(0.1,1e+300,2.0,null],"texts":["","\"","\\",")"
+            "\x7f"
+            R"(","a\"\\\n",")"
             "\ufffd\ufffd"
             R"("],)"
             R"("empty":{"list":[],"object":{}},"pairs":[[1,true]],"named":{"a":0.5,"z":1.0}})");
@@ -64,6 +66,12 @@ TEST(Json, ReadsNumbersThatFit) {
   EXPECT_EQ(JsonFrom(R"({"n": 18446744073709551615})").at("n").get<uint64_t>(),
             std::numeric_limits<uint64_t>::max());
   EXPECT_EQ(JsonFrom(R"({"n": 3})").at("n").get<double>(), 3.0);
+  EXPECT_TRUE(JsonFrom("[-128]")[0].is_integer<int8_t>());
+  EXPECT_FALSE(JsonFrom("[-129]")[0].is_integer<int8_t>());
+  EXPECT_TRUE(JsonFrom("[18446744073709551615]")[0].is_integer<uint64_t>());
+  EXPECT_FALSE(JsonFrom("[18446744073709551615]")[0].is_integer<int64_t>());
+  EXPECT_FALSE(JsonFrom("[-1]")[0].is_integer<uint64_t>());
+  EXPECT_FALSE(JsonFrom("[1e30]")[0].is_integer<int64_t>());
   EXPECT_EQ(Complaint<int8_t>(R"({"n": 128})"), "number 128 is out of range");
   EXPECT_EQ(Complaint<int64_t>(R"({"n": 9223372036854775808})"),
             "number 9223372036854775808 is out of range");

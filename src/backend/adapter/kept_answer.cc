@@ -98,7 +98,7 @@ class AnswerReader {
     }
     std::vector<int32_t> dims;
     for (const Json& dim : *shape) {
-      const auto size = dim.is_number_integer() ? dim.get<int64_t>() : -1;
+      const auto size = dim.is_integer<int64_t>() ? dim.get<int64_t>() : -1;
       if (size < 0 || size > INT32_MAX || dims.size() == Shape::kMaxRank) {
         return Bad(*file + ": bad shape");
       }

@@ -59,7 +59,7 @@ Result<Done> KeptVectors::ReadByIndex(const std::string& path) {
   if (!pack) return pack.error();
   for (int64_t i = 0; i < pack->size(); ++i) {
     const auto json = ParseJson(pack->NameOf(i));
-    if (!json.is_array() || json.size() != 3 || !json[0].is_number_integer() ||
+    if (!json.is_array() || json.size() != 3 || !json[0].is_integer<int64_t>() ||
         !json[1].is_string() || !json[2].is_string()) {
       return BadInput(path + ": has a vector without its place in the run");
     }

@@ -31,7 +31,7 @@ inline std::optional<bool> BoolField(const Json& object, const char* key, bool f
 inline std::optional<int64_t> IntegerField(const Json& object, const char* key, int64_t fallback) {
   const Json* field = FieldOf(object, key);
   if (field == nullptr) return fallback;
-  if (!field->is_number_integer()) return std::nullopt;
+  if (!field->is_integer<int64_t>()) return std::nullopt;
   return field->get<int64_t>();
 }
 

@@ -99,10 +99,7 @@ class JsonPlace {
   }
 
   Result<int64_t> Integer(int64_t least = std::numeric_limits<int64_t>::min()) const {
-    if (!json_->is_number_integer()) return Problem("is not a whole number of 64 bits");
-    const bool too_large =
-        json_->is_number_unsigned() && json_->get<uint64_t>() > std::numeric_limits<int64_t>::max();
-    if (too_large) return Problem("is not a whole number of 64 bits");
+    if (!json_->is_integer<int64_t>()) return Problem("is not a whole number of 64 bits");
     const auto value = json_->get<int64_t>();
     if (value < least) {
       return Problem(std::to_string(value) + " is less than " + std::to_string(least));

@@ -157,21 +157,16 @@ bool Json::Bool() const {
   return content_.truth;
 }
 
-int64_t Json::Integer(int64_t min, int64_t max) const {
-  if (!is_number_integer()) Mismatch("integer");
-  const bool is_vast = kind_ == Kind::kUnsigned && content_.integer < 0;
-  if (is_vast || content_.integer < min || content_.integer > max) {
-    throw JsonError("number " + IntegerText() + " is out of range");
-  }
-  return content_.integer;
+bool Json::IsWithin(int64_t min, uint64_t max) const {
+  if (!is_number_integer()) return false;
+  const bool is_negative = kind_ == Kind::kInteger && content_.integer < 0;
+  return is_negative ? content_.integer >= min : static_cast<uint64_t>(content_.integer) <= max;
 }
 
-uint64_t Json::Unsigned(uint64_t max) const {
+int64_t Json::Integer(int64_t min, uint64_t max) const {
   if (!is_number_integer()) Mismatch("integer");
-  const bool is_negative = kind_ == Kind::kInteger && content_.integer < 0;
-  const auto value = static_cast<uint64_t>(content_.integer);
-  if (is_negative || value > max) throw JsonError("number " + IntegerText() + " is out of range");
-  return value;
+  if (!IsWithin(min, max)) throw JsonError("number " + IntegerText() + " is out of range");
+  return content_.integer;
 }
 
 std::string Json::IntegerText() const {

@@ -107,6 +107,11 @@ class Json {
   bool is_boolean() const { return kind_ == Kind::kBool; }
   bool is_number() const { return is_number_integer() || is_number_float(); }
   bool is_number_integer() const { return kind_ == Kind::kInteger || is_number_unsigned(); }
+  // Returns true for an integer that fits an integral type.
+  template <std::integral T>
+  bool is_integer() const {
+    return IsWithin(std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
+  }
   bool is_number_unsigned() const { return kind_ == Kind::kUnsigned; }
   bool is_number_float() const { return kind_ == Kind::kDouble; }
   bool is_string() const { return kind_ == Kind::kText; }
@@ -165,10 +170,8 @@ class Json {
       value = Bool();
     } else if constexpr (std::is_enum_v<T>) {
       value = static_cast<T>(get<std::underlying_type_t<T>>());
-    } else if constexpr (std::signed_integral<T>) {
+    } else if constexpr (std::integral<T>) {
       value = static_cast<T>(Integer(std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
-    } else if constexpr (std::unsigned_integral<T>) {
-      value = static_cast<T>(Unsigned(std::numeric_limits<T>::max()));
     } else if constexpr (std::floating_point<T>) {
       value = static_cast<T>(Number());
     } else if constexpr (std::same_as<T, std::string>) {
@@ -232,8 +235,8 @@ class Json {
   void SetUnsigned(uint64_t value);
   void SetDouble(double value);
   void SetText(std::string value);
-  int64_t Integer(int64_t min, int64_t max) const;
-  uint64_t Unsigned(uint64_t max) const;
+  bool IsWithin(int64_t min, uint64_t max) const;
+  int64_t Integer(int64_t min, uint64_t max) const;  // modulo 2^64
   void RequireList() const;
   static void ForEachMember(const Json* object, void* to,
                             void (*each)(void* to, const std::string& name, const Json& member));

@@ -34,7 +34,8 @@ bool ReadMap(const Json& json, const char* key, std::map<std::string, Value>& va
   if (field == nullptr) return true;
   if (!field->is_object()) return false;
   for (const auto& [name, value] : field->items()) {
-    if (std::is_integral_v<Value> ? !value.is_number_integer() : !value.is_string()) return false;
+    if (std::is_integral_v<Value> ? !value.template is_integer<int64_t>() : !value.is_string())
+      return false;
     values[name] = value.template get<Value>();
   }
   return true;
@@ -45,7 +46,7 @@ bool ReadSpec(const Json& json, SpecVersion& spec) {
   if (field == nullptr || !field->is_array() || field->size() != 3) return false;
   int* const parts[] = {&spec.major, &spec.minor, &spec.patch};
   for (size_t i = 0; i < 3; ++i) {
-    if (!(*field)[i].is_number_integer()) return false;
+    if (!(*field)[i].is_integer<int>()) return false;
     *parts[i] = (*field)[i].get<int>();
   }
   return true;
@@ -230,9 +231,10 @@ Result<Suite> ParseSuite(std::string_view text, std::string_view name) {
   const auto requirements = TextsField(json, "requirements");
   const Json* seed = FieldOf(json, "seed");
   if (!toolkit_version || !level || !requirements || !ReadSpec(json, suite.spec) ||
-      seed == nullptr || !seed->is_number_integer() || !ReadMap(json, "options", suite.options) ||
-      !ReadMap(json, "generators", suite.generators) || !ReadMap(json, "counts", suite.counts) ||
-      !ReadMap(json, "coverage", suite.coverage) || !ReadIncomplete(json, suite.incomplete)) {
+      seed == nullptr || !seed->is_integer<uint64_t>() ||
+      !ReadMap(json, "options", suite.options) || !ReadMap(json, "generators", suite.generators) ||
+      !ReadMap(json, "counts", suite.counts) || !ReadMap(json, "coverage", suite.coverage) ||
+      !ReadIncomplete(json, suite.incomplete)) {
     return BadInput(prefix + "a field is missing or of the wrong type");
   }
   const Json* packs = FieldOf(json, "packs");
