@@ -305,7 +305,7 @@ Result<ConformancePackage> ReadPackage(const std::string& folder) {
     package.hash = Sha256(*manifest);
     return package;
   } catch (const JsonError& error) {
-    return BadInput(folder + ": is no conformance package: " + JsonComplaint(error.what()));
+    return BadInput(folder + ": is no conformance package: " + OneLine(error.what()));
   }
 }
 

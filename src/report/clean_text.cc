@@ -101,10 +101,4 @@ std::string FileNameFrom(const std::string& words, const std::string& signature,
   return name.substr(0, words_max) + "-" + Sha256(signature).substr(0, 8);
 }
 
-std::string JsonComplaint(std::string_view what) {
-  const size_t end = what.find("] ");
-  const bool has_number = what.starts_with("[json.exception.") && end != std::string_view::npos;
-  return OneLine(has_number ? what.substr(end + 2) : what);
-}
-
 }  // namespace assay

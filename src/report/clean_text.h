@@ -20,8 +20,4 @@ std::string OneLine(std::string_view text, size_t characters_max = 300);
 std::string FileNameFrom(const std::string& words, const std::string& signature,
                          size_t words_max = std::string::npos);
 
-// Returns the message of an exception of the JSON library as one line, without the library's own
-// number for it: "key 'seen' not found".
-std::string JsonComplaint(std::string_view what);
-
 }  // namespace assay

@@ -393,7 +393,7 @@ Result<CaseResult> CaseFromJson(std::string_view line) {
   try {
     if (ReadCase(JsonFrom(line), result)) return result;
   } catch (const JsonError& error) {
-    return BadInput("not a case: " + JsonComplaint(error.what()));
+    return BadInput("not a case: " + OneLine(error.what()));
   }
   return BadInput("not a case: a name is unknown");
 }
@@ -404,7 +404,7 @@ Result<FindingCause> CauseFromJson(std::string_view line) {
   try {
     return CauseFrom(JsonFrom(line));
   } catch (const JsonError& error) {
-    return BadInput("no cause: " + JsonComplaint(error.what()));
+    return BadInput("no cause: " + OneLine(error.what()));
   }
 }
 
@@ -412,7 +412,7 @@ Result<ReportedFinding> ReportedFindingFromJson(std::string_view line) {
   try {
     return ReportedFrom(JsonFrom(line));
   } catch (const JsonError& error) {
-    return BadInput("no finding: " + JsonComplaint(error.what()));
+    return BadInput("no finding: " + OneLine(error.what()));
   }
 }
 
@@ -561,7 +561,7 @@ Result<RunProgress> ProgressFromJson(std::string_view text) {
     if (!IsPossible(progress)) return BadInput("has a number that cannot be");
     return progress;
   } catch (const JsonError& error) {
-    return BadInput("no progress of a run: " + JsonComplaint(error.what()));
+    return BadInput("no progress of a run: " + OneLine(error.what()));
   }
 }
 

@@ -122,7 +122,7 @@ Result<RunTiming> TimingFromJson(std::string_view text) {
           {time.at("case").get<std::string>(), time.at("seconds").get<double>()});
     }
   } catch (const JsonError& error) {
-    return BadInput("is no timing: " + JsonComplaint(error.what()));
+    return BadInput("is no timing: " + OneLine(error.what()));
   }
   return timing;
 }
