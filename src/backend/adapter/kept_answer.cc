@@ -62,7 +62,7 @@ class AnswerReader {
     const Json json = ParseJson({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
     KeptAnswer answer;
     if (!ReadJson(json, answer)) return BadInput(path + ": no answer that Assay has kept");
-    if (const Json* steps = FieldOf(json, "steps"); steps != nullptr) {
+    if (const Json* steps = json.Find("steps"); steps != nullptr) {
       if (!steps->is_array()) return BadInput(path + ": steps: no array");
       for (const Json& step : *steps) {
         const Result<Done> read = ReadStep(step, answer);
@@ -79,7 +79,7 @@ class AnswerReader {
     const auto errors = TextField(json, "errors");
     if (!errors) return false;
     answer.errors = *errors;
-    if (FieldOf(json, "unsupported") == nullptr) return true;
+    if (json.Find("unsupported") == nullptr) return true;
     answer.unsupported = TextField(json, "unsupported");
     return answer.unsupported.has_value();
   }
@@ -92,7 +92,7 @@ class AnswerReader {
     const auto file = json.is_object() ? TextField(json, "file") : std::nullopt;
     const auto type = file ? TextField(json, "type") : std::nullopt;
     const auto dtype = type ? TypeByName(*type) : std::nullopt;
-    const Json* shape = dtype ? FieldOf(json, "shape") : nullptr;
+    const Json* shape = dtype ? json.Find("shape") : nullptr;
     if (shape == nullptr || !shape->is_array() || file->find('/') != std::string::npos) {
       return Bad("no tensor with file, type and shape");
     }
@@ -116,7 +116,7 @@ class AnswerReader {
   // Calls `take` with each tensor of a list.
   template <class Take>
   Result<Done> ReadTensors(const Json& step, const char* key, const Take& take) const {
-    const Json* list = FieldOf(step, key);
+    const Json* list = step.Find(key);
     if (list == nullptr) return Done{};
     if (!list->is_array()) return Bad(std::string(key) + ": no array");
     for (const Json& json : *list) {
@@ -154,7 +154,7 @@ class AnswerReader {
       if (name) outcome.state[*name] = std::move(tensor);
       return name.has_value();
     });
-    if (!state || FieldOf(step, "taps") == nullptr) return state;
+    if (!state || step.Find("taps") == nullptr) return state;
     answer.taps.resize(answer.outcomes.size());
     return ReadTensors(step, "taps", [&](const Json& json, Tensor tensor) {
       const auto index = IntegerField(json, "tensor", -1);

@@ -291,7 +291,7 @@ void CodeGuide::Learn(int64_t index, const std::string& json) {
   if (index < learned_) return;
   const Case& chosen = At(index);
   const Json whole = ParseJson(json);
-  const Json* edges = whole.is_object() ? FieldOf(whole, "edges") : nullptr;
+  const Json* edges = whole.Find("edges");
   bool is_find = false;
   int64_t latest = 0;
   for (const Json& edge : edges != nullptr && edges->is_array() ? *edges : Json::array()) {

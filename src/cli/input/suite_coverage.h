@@ -42,8 +42,8 @@ class SuiteCoverage {
   int64_t outside_ = 0;
 };
 
-// Return counts of floating point as JSON in one line, and read them. The reader throws what
-// Json throws.
+// Return counts of floating point as JSON in one line, and read them. The reader throws
+// JsonError.
 std::string FloatCountsToJson(const FloatCounts& counts);
 FloatCounts FloatCountsFromJson(std::string_view text);
 

@@ -60,23 +60,22 @@ Result<Description> ReadDescription(const std::string& path) {
   }
   Description description{*tosa_file, *inputs, *outputs, *variables,           {},
                           {},         *tags,   *failure, *failure_description, Json::object()};
-  if (const Json* needs = FieldOf(json, "test_requirements"); needs && needs->is_object()) {
+  if (const Json* needs = json.Find("test_requirements"); needs && needs->is_object()) {
     description.profiles =
         TextsField(*needs, "profiles_supported").value_or(std::vector<std::string>());
     description.extensions =
         TextsField(*needs, "extensions_required").value_or(std::vector<std::string>());
   }
-  const Json* meta = FieldOf(json, "meta");
-  const Json* compliance = meta && meta->is_object() ? FieldOf(*meta, "compliance") : nullptr;
-  const Json* tensors =
-      compliance && compliance->is_object() ? FieldOf(*compliance, "tensors") : nullptr;
+  const Json* meta = json.Find("meta");
+  const Json* compliance = meta ? meta->Find("compliance") : nullptr;
+  const Json* tensors = compliance ? compliance->Find("tensors") : nullptr;
   if (tensors && tensors->is_object()) description.compliance = *tensors;
   return description;
 }
 
 ArmCompliance ComplianceOf(const Json& tensors, const std::string& name) {
   ArmCompliance compliance;
-  const Json* tensor = FieldOf(tensors, name.c_str());
+  const Json* tensor = tensors.Find(name);
   if (tensor == nullptr || !tensor->is_object()) return compliance;
   compliance.mode = TextField(*tensor, "mode").value_or("");
   for (const auto& [key, info] : tensor->items()) {

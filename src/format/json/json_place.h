@@ -82,7 +82,7 @@ class JsonPlace {
   // Returns the first field that exists, of several names for one thing.
   std::optional<JsonPlace> Field(std::initializer_list<const char*> names) const {
     for (const char* name : names) {
-      const Json* field = IsObject() ? FieldOf(*json_, name) : nullptr;
+      const Json* field = json_->Find(name);
       if (field != nullptr && !field->is_null()) return Below(*field, name);
     }
     return std::nullopt;

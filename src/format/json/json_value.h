@@ -137,7 +137,6 @@ class Json {
   Json& operator[](Index i) {
     return const_cast<Json&>(at(static_cast<size_t>(i)));
   }
-  const Json& front() const { return at(0); }
   const Json& back() const { return at(size() - 1); }
   Json& back() { return const_cast<Json&>(std::as_const(*this).back()); }
   void push_back(Json element);  // null becomes a list

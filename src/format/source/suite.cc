@@ -30,7 +30,7 @@ bool StaysInside(std::string_view path) {
 // Reads an object of numbers or texts; an absent one is empty.
 template <class Value>
 bool ReadMap(const Json& json, const char* key, std::map<std::string, Value>& values) {
-  const Json* field = FieldOf(json, key);
+  const Json* field = json.Find(key);
   if (field == nullptr) return true;
   if (!field->is_object()) return false;
   for (const auto& [name, value] : field->items()) {
@@ -42,7 +42,7 @@ bool ReadMap(const Json& json, const char* key, std::map<std::string, Value>& va
 }
 
 bool ReadSpec(const Json& json, SpecVersion& spec) {
-  const Json* field = FieldOf(json, "spec");
+  const Json* field = json.Find("spec");
   if (field == nullptr || !field->is_array() || field->size() != 3) return false;
   int* const parts[] = {&spec.major, &spec.minor, &spec.patch};
   for (size_t i = 0; i < 3; ++i) {
@@ -68,7 +68,7 @@ bool ReadFiles(const Json& list, bool are_packs, std::vector<Suite::Entry>& file
 }
 
 bool ReadIncomplete(const Json& json, std::optional<Suite::Incomplete>& incomplete) {
-  const Json* field = FieldOf(json, "incomplete");
+  const Json* field = json.Find("incomplete");
   if (field == nullptr) return true;
   if (!field->is_object()) return false;
   const auto command = TextField(*field, "command");
@@ -81,7 +81,7 @@ bool ReadIncomplete(const Json& json, std::optional<Suite::Incomplete>& incomple
 }
 
 bool ReadShard(const Json& json, std::optional<Suite::Shard>& shard) {
-  const Json* field = FieldOf(json, "shard");
+  const Json* field = json.Find("shard");
   if (field == nullptr) return true;
   if (!field->is_object()) return false;
   const auto index = IntegerField(*field, "index", -1);
@@ -229,7 +229,7 @@ Result<Suite> ParseSuite(std::string_view text, std::string_view name) {
   const auto toolkit_version = TextField(json, "toolkit_version");
   const auto level = TextField(json, "level");
   const auto requirements = TextsField(json, "requirements");
-  const Json* seed = FieldOf(json, "seed");
+  const Json* seed = json.Find("seed");
   if (!toolkit_version || !level || !requirements || !ReadSpec(json, suite.spec) ||
       seed == nullptr || !seed->is_integer<uint64_t>() ||
       !ReadMap(json, "options", suite.options) || !ReadMap(json, "generators", suite.generators) ||
@@ -237,7 +237,7 @@ Result<Suite> ParseSuite(std::string_view text, std::string_view name) {
       !ReadIncomplete(json, suite.incomplete)) {
     return BadInput(prefix + "a field is missing or of the wrong type");
   }
-  const Json* packs = FieldOf(json, "packs");
+  const Json* packs = json.Find("packs");
   if (packs != nullptr && !ReadFiles(*packs, true, suite.packs.emplace())) {
     return BadInput(prefix +
                     "packs is no list of files in the folder, not below it, with their SHA-256");
@@ -245,7 +245,7 @@ Result<Suite> ParseSuite(std::string_view text, std::string_view name) {
   if (!ReadShard(json, suite.shard)) {
     return BadInput(prefix + "shard is not one of the shards of a suite");
   }
-  const Json* vectors = FieldOf(json, "vectors");
+  const Json* vectors = json.Find("vectors");
   if (vectors == nullptr || !ReadFiles(*vectors, false, suite.vectors)) {
     return BadInput(prefix + "vectors is no list of files in the folder with their SHA-256");
   }
