@@ -566,8 +566,9 @@ TEST(MlirRewrite, IsHeldAgainstTheGraphForAllInputs) {
   if (!IsInstalled()) GTEST_SKIP() << "mlir: not installed";
   const std::string out = ::testing::TempDir() + "assay_fold_verify";
   const auto assay = [](const std::string& arguments) {
-    const Result<ChildReport> report = RunChild(
-        {{"sh", "-c", std::string(ASSAY_BINARY_DIR "/assay ") + arguments}, "", {}, 0}, "", {});
+    const Result<ChildReport> report =
+        RunChild({{"sh", "-c", std::string(ASSAY_BINARY_DIR "/assay ") + arguments}, "", {}, 0}, "",
+                 {.wall_seconds = 300});
     EXPECT_TRUE(report);
     return *report;
   };

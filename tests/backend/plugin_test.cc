@@ -262,7 +262,8 @@ TEST(Plugin, ThatCrashesIsLearnedWithStatus3) {
     const std::vector<std::string> words = {
         ASSAY_BINARY_DIR "/assay", "target", "learn", kVariants, "--out", variant, "--backend-env",
         "ASSAY_VARIANT=" + variant};
-    const Result<ChildReport> report = RunChild({words, folder->path(), {}, 0}, "", {});
+    const Result<ChildReport> report =
+        RunChild({words, folder->path(), {}, 0}, "", {.wall_seconds = 300});
     EXPECT_TRUE(report);
     EXPECT_EQ(report->Describe(), "exit status 3") << report->output;
     return std::pair(report->output, report->errors);
@@ -288,7 +289,8 @@ TEST(Plugin, ExampleAgreesOnStatefulVectors) {
   const Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
   const auto run = [&folder](std::vector<std::string> words) {
     words.insert(words.begin(), ASSAY_BINARY_DIR "/assay");
-    const Result<ChildReport> report = RunChild({words, folder->path(), {}, 0}, "", {});
+    const Result<ChildReport> report =
+        RunChild({words, folder->path(), {}, 0}, "", {.wall_seconds = 300});
     EXPECT_TRUE(report);
     EXPECT_EQ(report->Describe(), "exit status 0") << report->output << report->errors;
     return report->output;

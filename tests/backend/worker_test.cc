@@ -596,7 +596,7 @@ TEST_F(Worker, SaysWhichOfItsCodeRan) {
 // Runs `assay` in a folder. Expects exit status 0, and returns what it prints.
 std::string RunAssay(const std::string& folder, std::vector<std::string> words) {
   words.insert(words.begin(), ASSAY_BINARY_DIR "/assay");
-  const Result<ChildReport> report = RunChild({words, folder, {}, 0}, "", {});
+  const Result<ChildReport> report = RunChild({words, folder, {}, 0}, "", {.wall_seconds = 300});
   EXPECT_TRUE(report);
   EXPECT_EQ(report->Describe(), "exit status 0") << report->output << report->errors;
   return report->output;
