@@ -9,7 +9,7 @@
 # onnxruntime-web, opencv, pytorch, xnnpack. What is not installed by apt goes to ~/.local/share/assay/runtimes
 # (XDG_DATA_HOME, or ASSAY_RUNTIMES).
 
-assay_packages="g++ cmake ninja-build flatbuffers-compiler libflatbuffers-dev librapidcheck-dev
+assay_packages="g++ ccache cmake ninja-build flatbuffers-compiler libflatbuffers-dev librapidcheck-dev
   nlohmann-json3-dev libgtest-dev libcli11-dev libfmt-dev libpugixml-dev libmpfr-dev libgmp-dev
   libssl-dev libz3-dev zlib1g-dev libbenchmark-dev libjemalloc-dev graphviz pkg-config python3 python3-flatbuffers
   python3-numpy python3-pytest python3-jsonschema python3-yaml
