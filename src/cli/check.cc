@@ -14,6 +14,7 @@
 #include "json_fields.h"
 #include "json_text.h"
 #include "rules.h"
+#include "run_options.h"
 #include "target_options.h"
 #include "terminal.h"
 #include "tosa_file.h"

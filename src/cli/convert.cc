@@ -23,6 +23,7 @@
 #include "model_source.h"
 #include "npy_file.h"
 #include "output_file.h"
+#include "run_options.h"
 #include "shared_tosa.h"
 #include "spirv_instructions.h"
 #include "spirv_writer.h"

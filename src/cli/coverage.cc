@@ -7,6 +7,8 @@
 #include "command_line.h"
 #include "common_options.h"
 #include "coverage_report.h"
+#include "note.h"
+#include "run_options.h"
 #include "run_status.h"
 #include "suite_coverage.h"
 #include "target_options.h"

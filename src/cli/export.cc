@@ -16,6 +16,7 @@
 #include "model_source.h"
 #include "recorded_answers.h"
 #include "run_cases.h"
+#include "run_options.h"
 #include "run_status.h"
 #include "target_options.h"
 #include "terminal.h"

@@ -26,6 +26,7 @@
 #include "model_source.h"
 #include "model_values.h"
 #include "path_kind.h"
+#include "run_options.h"
 #include "sha256.h"
 #include "suite.h"
 #include "tapped_windows.h"

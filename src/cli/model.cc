@@ -22,6 +22,7 @@
 #include "quoted.h"
 #include "report_files.h"
 #include "reported_findings.h"
+#include "run_options.h"
 #include "target_options.h"
 #include "terminal.h"
 #include "time_limit.h"

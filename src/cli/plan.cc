@@ -16,6 +16,7 @@
 #include "emit_c.h"
 #include "files.h"
 #include "memory_to_plan.h"
+#include "note.h"
 #include "output_file.h"
 #include "path_kind.h"
 #include "plan_commands.h"

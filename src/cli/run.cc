@@ -22,6 +22,7 @@
 #include "model_source.h"
 #include "npy_file.h"
 #include "parallel.h"
+#include "run_options.h"
 #include "terminal.h"
 #include "time_limit.h"
 

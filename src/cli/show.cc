@@ -20,6 +20,7 @@
 #include "judge_case.h"
 #include "planned_json.h"
 #include "quoted.h"
+#include "run_options.h"
 #include "spirv_instructions.h"
 #include "terminal.h"
 #include "tosa_version.h"

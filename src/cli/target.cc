@@ -11,6 +11,7 @@
 #include "json_text.h"
 #include "learn_target.h"
 #include "output_file.h"
+#include "run_options.h"
 #include "target_file.h"
 #include "target_options.h"
 #include "target_text.h"

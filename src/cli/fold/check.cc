@@ -15,6 +15,7 @@
 #include "json_text.h"
 #include "output_file.h"
 #include "quoted.h"
+#include "run_options.h"
 #include "terminal.h"
 #include "time_limit.h"
 #include "tvec_file.h"

@@ -19,6 +19,7 @@
 #include "json_text.h"
 #include "mlir_rewriter.h"
 #include "mlir_vector.h"
+#include "note.h"
 #include "output_folder.h"
 #include "paired_runs.h"
 #include "quoted.h"

@@ -5,7 +5,6 @@
 #include <thread>
 
 #include "backend_kind.h"
-#include "parse_number.h"
 
 namespace assay {
 namespace {
@@ -13,14 +12,7 @@ namespace {
 constexpr int kJobsMax = 1024;
 constexpr unsigned kThreadsDefaultMax = 8;
 constexpr int kThreadsMax = 256;
-// The case numbers of all shards stay far below 2^63.
-constexpr int64_t kCasesMax = 1'000'000'000'000;
-constexpr int64_t kShardsMax = 1'000'000;
 constexpr int kRepeatsMax = 1000;
-
-Error OptionError(std::string_view option, std::string_view text, std::string_view wanted) {
-  return UsageError(std::string(option) + " " + std::string(text) + ": not " + std::string(wanted));
-}
 
 // Returns all kinds with their help. Every line of the help is indented below its kind.
 std::string BackendsHelp() {
@@ -58,37 +50,6 @@ std::string IsVariable(const std::string& text) {
 }
 
 }  // namespace
-
-Result<Shard> ParseShard(std::string_view text) {
-  const size_t slash = text.find('/');
-  Shard shard;
-  if (slash == std::string_view::npos || !ParseNumber(text.substr(0, slash), shard.index) ||
-      !ParseNumber(text.substr(slash + 1), shard.count) || shard.index < 0 ||
-      shard.index >= shard.count || shard.count > kShardsMax) {
-    return OptionError("--shard", text, "I/N with I from 0 to N - 1, and N at most 1000000");
-  }
-  return shard;
-}
-
-Result<Budget> ParseBudget(std::string_view text) {
-  constexpr int64_t kDay = 24 * 60 * 60;
-  const char unit = text.empty() ? '\0' : text.back();
-  const int64_t scale = unit == 's' ? 1 : unit == 'm' ? 60 : unit == 'h' ? 60 * 60 : 0;
-  int64_t number = 0;
-  const std::string_view digits = scale == 0 ? text : text.substr(0, text.size() - 1);
-  const int64_t most = scale > 0 ? 365 * kDay / scale : kCasesMax;
-  if (!ParseNumber(digits, number) || number <= 0 || number > most) {
-    return OptionError("--budget", text,
-                       "a time (30s, 10m, 2h) or a number of cases, at most 10^12");
-  }
-  Budget budget;
-  if (scale == 0) {
-    budget.cases = number;
-  } else {
-    budget.seconds = static_cast<double>(number * scale);
-  }
-  return budget;
-}
 
 int DefaultJobs() {
   return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 64u));

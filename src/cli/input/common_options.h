@@ -14,25 +14,6 @@ namespace assay {
 
 // Options that several commands have, and the parsers of their values.
 
-// A shard of a run: every N-th index, starting with I (`--shard I/N`).
-struct Shard {
-  int64_t index = 0, count = 1;
-  bool Holds(int64_t number) const { return number % count == index; }
-  // Returns how many of so many indices the shard has, and the index that is its n-th.
-  int64_t SizeOf(int64_t indices) const {
-    return indices <= index ? 0 : (indices - index + count - 1) / count;
-  }
-  int64_t At(int64_t n) const { return index + n * count; }
-};
-Result<Shard> ParseShard(std::string_view text);
-
-// The limit of a run: "10m", "30s", "2h" of time, or "500" cases.
-struct Budget {
-  int64_t cases = 0;   // 0: no limit
-  double seconds = 0;  // 0: no limit
-};
-Result<Budget> ParseBudget(std::string_view text);
-
 // Returns the default number of processes: the number of processors, but at most 64.
 int DefaultJobs();
 

@@ -11,6 +11,7 @@
 #include "mlir_input.h"
 #include "parse_number.h"
 #include "quoted.h"
+#include "run_options.h"
 #include "vector_facts.h"
 
 namespace assay::cli {

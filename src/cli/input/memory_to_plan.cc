@@ -11,6 +11,7 @@
 #include "planner_tables.h"
 #include "pool_options.h"
 #include "quoted.h"
+#include "run_options.h"
 #include "vector_source.h"
 
 namespace assay {

@@ -5,6 +5,7 @@
 
 #include "console.h"
 #include "json_lines.h"
+#include "note.h"
 #include "terminal.h"
 
 namespace assay {

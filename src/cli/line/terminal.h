@@ -40,10 +40,4 @@ ExitStatus StatusOf(const Error& error);
 // Prints `assay: MESSAGE` to standard error; returns StatusOf(error).
 int Fail(const Error& error);
 
-// Prints `assay: note: TEXT` to standard error, for facts that no exit status expresses.
-void Note(const std::string& text);
-
-// Prints a note `WHOSE: LINE` for each of the first 20 lines of a text from outside.
-void NoteLines(const std::string& whose, std::string_view text);
-
 }  // namespace assay

@@ -18,6 +18,7 @@
 #include "output_file.h"
 #include "planner_tables.h"
 #include "quoted.h"
+#include "run_options.h"
 #include "terminal.h"
 #include "traced_problem.h"
 

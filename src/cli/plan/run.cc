@@ -21,6 +21,7 @@
 #include "liveness_fault.h"
 #include "memory_to_plan.h"
 #include "name_search.h"
+#include "note.h"
 #include "planner.h"
 #include "planner_tables.h"
 #include "run_status.h"

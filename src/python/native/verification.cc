@@ -55,22 +55,6 @@ class VectorsOfRun {
   CaseList listed_;
 };
 
-CaseResult VerifyOne(CaseJudge& judge, const VerificationPlan& plan, const VectorsOfRun& cases,
-                     int64_t index) {
-  const std::string name = cases.Name(index);
-  const Result<LoadedCase> loaded = cases.Load(index);
-  if (loaded) {
-    const std::string implied = plan.implied_errors ? "" : ImpliedErrorOf(*loaded);
-    return implied.empty() ? judge.Judge(index, *loaded) : ExcludedCase(*loaded, name, implied);
-  }
-  CaseResult result;
-  result.vector = name;
-  result.state = loaded.error().kind == Error::Kind::kUnsupported ? CaseState::kUnsupported
-                                                                  : CaseState::kBadInput;
-  result.note = loaded.error().message;
-  return result;
-}
-
 FindingPlan PlanOfFindings(Backend& backend, const VerificationPlan& plan,
                            const VectorsOfRun& cases) {
   FindingPlan findings;
@@ -103,7 +87,7 @@ Result<RunReport> Verify(Backend& backend, const VerificationPlan& plan) {
   for (int64_t index = 0; index < cases->size(); ++index) {
     const Result<Done> goes_on = plan.progress ? plan.progress(index) : Done{};
     if (!goes_on) return goes_on.error();
-    judged.Add(index, VerifyOne(judge, plan, *cases, index));
+    judged.Add(index, judge.JudgeLoaded(index, cases->Load(index), plan.implied_errors));
     if (const auto failure = backend.MachineFailure()) return *failure;
   }
   const Result<Done> finished =
