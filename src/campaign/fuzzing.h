@@ -79,7 +79,7 @@ class Fuzzing : public Run {
 
  private:
   using Clock = std::chrono::steady_clock;
-  // What the options name.
+  // Everything that the options name.
   struct Named {
     Campaign campaign;
     Budget budget;

@@ -26,7 +26,7 @@ def pytest_addoption(parser):
     group.addoption("--assay-isolated", action="store_true",
                     help="run a function or an object in a worker process, which may crash or hang")
     group.addoption("--assay-known", metavar="FILE",
-                    help="file of known failures (src/report/README.md): expected failures")
+                    help="file of known failures (src/campaign/README.md): expected failures")
     group.addoption("--assay-declare", metavar="FACT", action="append", default=[],
                     help="a fact about the backend, as for `assay verify`")
     group.addoption("--assay-no-minimize", action="store_true",

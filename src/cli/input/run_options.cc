@@ -74,7 +74,7 @@ void AddModelOptions(CommandLine& line, ModelOptions& options) {
 void AddKnownOptions(CommandLine& line, KnownOptions& options) {
   line.Add("--known", options.file,
            "file of known failures: findings that do not fail the run, with reasons "
-           "(src/report/README.md)")
+           "(src/campaign/README.md)")
       .ShowValueAs("FILE");
   line.Add("--today", options.today,
            "date that decides which known failures have ended (default: that of the system)")

@@ -27,7 +27,7 @@
 #include "report_files.h"
 #include "structural_moves.h"
 #include "tvec_file.h"
-#include "verification.h"
+#include "verify_in_process.h"
 
 namespace assay::python {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verification.h"
+#include "verify_in_process.h"
 
 #include <optional>
 #include <utility>
