@@ -58,20 +58,10 @@ std::string ShownBy(const Finding& finding) {
   return finding.window.empty() ? "" : "a window of " + finding.window;
 }
 
-// The runs of one reduction: their maximum, which a signal ends as well, and their progress.
-class ReduceRuns {
- public:
-  ReduceOptions Limits(int64_t given, int64_t otherwise) const {
-    return {.calls_max = given > 0 ? given : otherwise, .stop = Interrupted};
-  }
-  void Count() { progress_.ShowMinimizing(1, 1, ++runs_); }
-  void Clear() { progress_.Clear(); }
-
- private:
-  const InterruptWatch watch_;
-  Progress progress_{"reduce", 0};
-  int64_t runs_ = 0;
-};
+// Returns the limits of a reduction, which a signal ends as well.
+ReduceOptions LimitsOf(const ReduceCommandOptions& options, int64_t otherwise) {
+  return {.calls_max = options.calls_max > 0 ? options.calls_max : otherwise, .stop = Interrupted};
+}
 
 std::string_view WhyStopped(const Reduction& reduction) {
   if (reduction.complete) return "";
@@ -83,14 +73,16 @@ int ReduceSuspect(const ReduceCommandOptions& options, const OutputFile& out, Ba
                   const TestVector& vector, const CaseResult& seen) {
   const std::string signature = SuspectSignature(seen);
   std::string why;
-  ReduceRuns runs;
-  const auto count = [&runs](const TestVector&) {
-    runs.Count();
+  const InterruptWatch watch;
+  Progress progress("reduce", 0);
+  int64_t runs = 0;
+  const auto count = [&](const TestVector&) {
+    progress.ShowMinimizing(1, 1, ++runs);
     return true;
   };
-  const std::optional<Reduction> reduction = SmallestSuspect(
-      backend, vector, signature, runs.Limits(options.calls_max, kCallsMax), &why, count);
-  runs.Clear();
+  const std::optional<Reduction> reduction =
+      SmallestSuspect(backend, vector, signature, LimitsOf(options, kCallsMax), &why, count);
+  progress.Clear();
   if (const auto failure = backend.MachineFailure()) return Fail(*failure);
   if (!reduction) {
     return Fail(
@@ -150,15 +142,17 @@ int RunReduce(const ReduceCommandOptions& options) {
     seen = std::move(part->result.verdict.findings[0]);
   }
   const FindingToKeep finding(vector, seen);
-  ReduceRuns runs;
+  const InterruptWatch watch;
+  Progress progress("reduce", 0);
+  int64_t runs = 0;
   const auto fails = [&](const TestVector& candidate) {
-    runs.Count();
+    progress.ShowMinimizing(1, 1, ++runs);
     const CaseResult result = JudgeOnce(**backend, candidate, "");
     return result.state == CaseState::kDisagrees && finding.In(result.verdict.findings);
   };
   const int64_t calls_max = HasNoResults(seen.violation) ? CallsMaxFor(seen) : kCallsMax;
-  const Reduction reduction = Reduce(vector, fails, runs.Limits(options.calls_max, calls_max));
-  runs.Clear();
+  const Reduction reduction = Reduce(vector, fails, LimitsOf(options, calls_max));
+  progress.Clear();
   if (const auto failure = (*backend)->MachineFailure()) return Fail(*failure);
   const TestVector& smallest = reduction.vector;
   const Result<Done> written = out->Write(WriteTestVector(smallest));

@@ -1,31 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // assay fold verify: the graphs of a suite before and after a folder, compared for all inputs.
-#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "case_source.h"
-#include "clean_text.h"
 #include "command.h"
 #include "command_line.h"
 #include "common_options.h"
 #include "equal_graphs.h"
-#include "files.h"
-#include "fold_cause.h"
-#include "graph_text.h"
-#include "json_fields.h"
+#include "folder_comparison.h"
 #include "json_text.h"
 #include "mlir_rewriter.h"
-#include "mlir_vector.h"
 #include "note.h"
 #include "output_folder.h"
-#include "paired_runs.h"
 #include "quoted.h"
 #include "run_status.h"
 #include "terminal.h"
-#include "tvec_file.h"
 #include "worker_pool.h"
 
 namespace assay::cli::fold {
@@ -79,136 +71,6 @@ void DeclareVerify(CommandLine& line, VerifyOptions& options) {
       "`assay verify FILE --backend mlir-rewrite:REWRITE --report DIR --minimize`.");
 }
 
-// Results that are no verdict. kNotFolded: MLIR does not fold the graph. kBadInput: the file is
-// damaged. kFailed: a resource was missing, or the process was lost. For the last two, `detail`
-// names the file.
-constexpr char kNotFolded[] = "not folded", kBadInput[] = "bad input", kFailed[] = "failed";
-
-// The result of comparing one graph, as a row of the table of totals.
-struct GraphResult {
-  std::string verdict;          // of FoldVerdictName(), or one of those above
-  std::string detail;           // the argument, the difference, or the reason for no verdict
-  bool seen_by_values = false;  // the vector's inputs show the difference as well
-  std::optional<FoldCause> cause;
-};
-
-// Returns a cause as JSON. `vector` is only for the parent, which takes it out.
-Json ToJson(const FoldCause& cause) {
-  return {{"operators", cause.operators},
-          {"type", cause.type},
-          {"rewrites", CleanText(cause.rewrites)},
-          {"detail", CleanText(cause.difference)},
-          {"key", CleanText(cause.Key())},
-          {"operator_count", cause.vector.graphs[0].OperatorCount()},
-          {"graph", GraphText(cause.vector.graphs[0])},
-          {"vector", WriteTestVector(cause.vector)}};
-}
-
-Json ToJson(const std::string& path, int64_t graph, const GraphResult& result) {
-  Json json = {{"vector", CleanText(path)},
-               {"graph", graph},
-               {"verdict", result.verdict},
-               {"detail", CleanText(result.detail)}};
-  if (result.verdict == FoldVerdictName(FoldVerdictKind::kDifferent)) {
-    json["seen_by_values"] = result.seen_by_values;
-  }
-  if (result.cause) json["cause"] = ToJson(*result.cause);
-  return json;
-}
-
-GraphResult Failed(const std::string& path, const std::string& why) {
-  return {kFailed, path + ": " + why, false, std::nullopt};
-}
-
-// Returns the result for a file that cannot be loaded.
-const char* VerdictOf(const Error& error) {
-  if (error.kind == Error::Kind::kUnsupported) return kNotFolded;
-  return error.kind == Error::Kind::kResource ? kFailed : kBadInput;
-}
-
-// Returns true if the steps of the vector that run the graph show a difference between the graphs.
-bool SeenByValues(const TestVector& vector, int32_t graph, const Graph& after,
-                  const FoldCheckOptions& check) {
-  std::map<int32_t, std::vector<std::vector<Tensor>>> invocations;  // by context
-  for (const Step& step : vector.steps) {
-    if (step.graph == graph) invocations[step.context].push_back(step.inputs);
-  }
-  const Graph& before = vector.graphs[static_cast<size_t>(graph)];
-  for (const auto& [context, sequence] : invocations) {
-    if (RunBoth(before, after, sequence, check).kind == FoldRunKind::kDiffer) return true;
-  }
-  return false;
-}
-
-// Returns the counterexample without the graph after folding, for a backend that folds.
-TestVector OfTheGraphBefore(TestVector counterexample, const TestVector& from) {
-  std::erase_if(counterexample.steps, [](const Step& step) { return step.graph != 0; });
-  counterexample.graphs.resize(1);
-  counterexample.fold_pairs.clear();
-  counterexample.requirements = from.requirements;
-  counterexample.level = from.level;
-  counterexample.provenance = from.provenance;
-  return counterexample;
-}
-
-Result<GraphResult> CompareGraph(const VerifyOptions& options, MlirRewriter& rewriter,
-                                 const TestVector& vector, int32_t graph) {
-  GraphResult result = {kNotFolded, "", false, std::nullopt};
-  const Graph& before = vector.graphs[static_cast<size_t>(graph)];
-  // MLIR declares variables in the module, for all blocks. Graphs with variables are not compared.
-  if (HasVariables(before)) {
-    result.detail = "has variables";
-    return result;
-  }
-  Outcome failure;
-  const Result<std::optional<Graph>> after = rewriter.Rewrite(before, failure);
-  if (!after && after.error().kind == Error::Kind::kResource) return after.error();
-  if (!after || !*after) {
-    result.detail = after ? failure.message : after.error().message;
-    if (!failure.pass.empty()) result.detail.insert(0, failure.pass + ": ");
-    return result;
-  }
-  FoldCheckOptions check;
-  check.mode = options.mode == "exact" ? FoldMode::kExact : FoldMode::kBounded;
-  check.runs = options.runs;
-  check.prove = options.prove;
-  const FoldVerdict verdict = CheckFold(before, **after, check);
-  result.verdict = FoldVerdictName(verdict.kind);
-  result.detail = verdict.kind == FoldVerdictKind::kEqual
-                      ? std::string(FoldArgumentText(verdict.argument))
-                      : verdict.reason;
-  if (verdict.kind != FoldVerdictKind::kDifferent) return result;
-  result.seen_by_values = SeenByValues(vector, graph, **after, check);
-  if (!verdict.counterexample) return result;
-  result.cause = FindFoldCause(rewriter, OfTheGraphBefore(*verdict.counterexample, vector), check);
-  return result;
-}
-
-// Compares the graphs of one vector, in a worker. Returns the results.
-std::string CompareVector(const VerifyOptions& options, MlirRewriter& rewriter,
-                          const CaseList& cases, int64_t index) {
-  const std::string path = cases.Name(index);
-  Json lines = Json::array();
-  const auto add = [&](int64_t graph, GraphResult result) {
-    lines.push_back(ToJson(path, graph, result));
-  };
-  const Result<LoadedCase> loaded = cases.Load(index);
-  const std::string why = loaded ? MlirWhyUnsupported(loaded->vector, false) : "";
-  if (!loaded) {
-    add(0, {VerdictOf(loaded.error()), loaded.error().message, false, std::nullopt});
-  } else if (!why.empty()) {
-    add(0, {kNotFolded, why, false, std::nullopt});
-  } else {
-    for (size_t graph = 0; graph < loaded->vector.graphs.size(); ++graph) {
-      Result<GraphResult> result =
-          CompareGraph(options, rewriter, loaded->vector, static_cast<int32_t>(graph));
-      add(static_cast<int64_t>(graph),
-          result ? std::move(*result) : Failed(path, result.error().message));
-    }
-  }
-  return JsonText(lines);
-}
-
 // Returns the rewrite that --folder names.
 Result<std::string> RewriteOfFolder(const std::string& folder) {
   constexpr std::string_view kMlir = "mlir";
@@ -245,94 +107,24 @@ struct Totals {
   }
 };
 
-// Returns the name of a cause: "CLAMP fp32 (canonicalize: ClampIsNoOp)".
-std::string NameOf(const Json& cause) {
-  const std::string rewrites = cause["rewrites"].Text();
-  return cause["operators"].Text() + " " + cause["type"].Text() +
-         (rewrites.empty() ? "" : " (" + rewrites + ")");
-}
-
 void PrintLine(const Json& line, bool json) {
   if (json) {
     Write(JsonText(line) + "\n");
   } else if (line["verdict"] == FoldVerdictName(FoldVerdictKind::kDifferent)) {
-    const std::string name = line.contains("cause") ? NameOf(line["cause"]) + ", " : "";
+    const std::string name = line.contains("cause") ? NameOfFoldCause(line["cause"]) + ", " : "";
     Print("{} graph {}: different: {}{}\n", line["vector"].Text(), line["graph"].get<int64_t>(),
           name, line["detail"].Text());
   }
 }
 
-// The distinct causes, each with the smallest vector that shows it.
-class Causes {
- public:
-  // Takes the vector out of `line`, the result of a graph.
-  void Add(Json& line) {
-    if (!line.contains("cause")) return;
-    Json& cause = line["cause"];
-    Kept candidate = {cause["vector"].get<std::vector<uint8_t>>(), 1, {}};
-    cause.erase("vector");
-    const std::string key = cause["key"].Text();
-    cause.erase("key");
-    candidate.cause = cause;
-    const auto [at, is_new] = kept_.try_emplace(key, candidate);
-    if (is_new) return order_.push_back(key);
-    Kept& known = at->second;
-    candidate.graphs += known.graphs;
-    if (SizeOf(candidate) >= SizeOf(known)) {
-      known.graphs = candidate.graphs;
-    } else {
-      known = std::move(candidate);
-    }
-  }
-
-  // Writes the vectors to --out, and prints the causes.
-  Result<Done> Report(const VerifyOptions& options, const std::string& rewrite) const {
-    for (const std::string& key : order_) {
-      const Kept& kept = kept_.at(key);
-      Json cause = kept.cause;
-      cause["graphs"] = kept.graphs;
-      if (!options.out.empty()) {
-        const std::string file = JoinPath(options.out, FileNameOf(cause, key));
-        const Result<Done> written = WriteFileAtomically(file, kept.bytes);
-        if (!written) return written.error();
-        cause["counterexample"] = CleanText(file);
-        cause["replay"] = CleanText("assay verify " + ShellWord(file) + " --backend " +
-                                    ShellWord("mlir-rewrite:" + rewrite));
-      }
-      if (options.json) {
-        Write(JsonText(Json{{"cause", cause}}) + "\n");
-        continue;
-      }
-      Print("\nFAIL  {}{}\n  {}\n", NameOf(cause),
-            kept.graphs == 1 ? "" : fmt::format("  (seen in {} graphs)", kept.graphs),
-            cause["detail"].Text());
-      Print("{}", cause["graph"].Text());
-      if (cause.contains("replay")) Print("  replay: {}\n", AsCalled(cause["replay"].Text()));
-    }
-    return Done{};
-  }
-
- private:
-  struct Kept {
-    std::vector<uint8_t> bytes;  // of the vector
-    int64_t graphs = 1;
-    Json cause;
-  };
-
-  static std::pair<int64_t, size_t> SizeOf(const Kept& kept) {
-    return {kept.cause["operator_count"].get<int64_t>(), kept.bytes.size()};
-  }
-
-  // Returns the file name of a cause: "pad-conv2d-fp32-1a2b3c4d.tvec".
-  static std::string FileNameOf(const Json& cause, const std::string& key) {
-    const std::string words = cause["operators"].Text() + ", " + cause["type"].Text();
-    constexpr size_t kWordsMax = 100;  // there may be many operators
-    return FileNameFrom(words, key, kWordsMax) + ".tvec";
-  }
-
-  std::map<std::string, Kept> kept_;
-  std::vector<std::string> order_;  // in which they were first seen
-};
+void PrintCause(const Json& cause, bool json) {
+  if (json) return Write(JsonText(Json{{"cause", cause}}) + "\n");
+  const auto graphs = cause["graphs"].get<int64_t>();
+  Print("\nFAIL  {}{}\n  {}\n", NameOfFoldCause(cause),
+        graphs == 1 ? "" : fmt::format("  (seen in {} graphs)", graphs), cause["detail"].Text());
+  Print("{}", cause["graph"].Text());
+  if (cause.contains("replay")) Print("  replay: {}\n", AsCalled(cause["replay"].Text()));
+}
 
 int RunVerify(const VerifyOptions& options) {
   const Result<std::string> rewrite = RewriteOfFolder(options.folder);
@@ -348,8 +140,12 @@ int RunVerify(const VerifyOptions& options) {
     lock = OpenOutputFolder(options.out, kNames);
     if (!*lock) return Fail(lock->error());
   }
+  FoldCheckOptions check;
+  check.mode = options.mode == "exact" ? FoldMode::kExact : FoldMode::kBounded;
+  check.runs = options.runs;
+  check.prove = options.prove;
   Totals totals;
-  Causes causes;
+  FoldCauses causes;
   std::optional<Error> bad_input, failed;  // the first of each
   bool any_defect = false;
   WorkPlan plan;
@@ -359,8 +155,8 @@ int RunVerify(const VerifyOptions& options) {
     Result<std::unique_ptr<MlirRewriter>> opened = MlirRewriter::Open(*rewrite, options.limits);
     if (!opened) return opened.error();
     std::shared_ptr<MlirRewriter> rewriter = std::move(*opened);
-    return Work([&options, rewriter, &cases](int64_t index) {
-      return CompareVector(options, *rewriter, *cases, index);
+    return Work([&check, rewriter, &cases](int64_t index) {
+      return CompareFolded(*cases, index, *rewriter, check);
     });
   };
   plan.merge = [&](int64_t index, std::string text, const Loss& loss) -> Result<Done> {
@@ -368,7 +164,7 @@ int RunVerify(const VerifyOptions& options) {
     Json lines = ParseJson(text);
     if (lines.is_discarded()) {
       lines = Json::array();
-      lines.push_back(ToJson(path, 0, Failed(path, "the worker process ended: " + loss.how)));
+      lines.push_back(LostComparison(path, loss.how));
       if (loss.by_itself) {
         any_defect = true;
         Fail(ResourceError(lines[0]["detail"].Text()));
@@ -386,9 +182,10 @@ int RunVerify(const VerifyOptions& options) {
   };
   const Result<int64_t> done = RunWork(plan);
   if (!done) return Fail(done.error());
-  const Result<Done> reported =
-      causes.Report(options, rewrite->empty() ? "canonicalize" : *rewrite);
-  if (!reported) return Fail(reported.error());
+  const Result<std::vector<Json>> written =
+      causes.Write(options.out, rewrite->empty() ? "canonicalize" : *rewrite);
+  if (!written) return Fail(written.error());
+  for (const Json& cause : *written) PrintCause(cause, options.json);
   if (!options.json) totals.PrintText();
   if (any_defect) return kExitDefect;
   if (bad_input) return Fail(*bad_input);
