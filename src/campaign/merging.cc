@@ -7,6 +7,7 @@
 #include "backend_kind.h"
 #include "console.h"
 #include "json_lines.h"
+#include "judge_case.h"
 #include "past_options.h"
 #include "quoted.h"
 #include "report_files.h"

@@ -40,7 +40,7 @@ void DeclareTest(CommandLine& line, BackendCommandOptions& options) {
 }
 
 void DeclareBackendShow(CommandLine& line, BackendCommandOptions& options) {
-  line.Add("BACKEND", options.backend, "name of a backend; see below").Required();
+  line.Add("BACKEND", options.backend, "name of a backend (`assay help backends`)").Required();
   line.AddFlag("--json", options.json, "print JSON");
 }
 

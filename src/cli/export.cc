@@ -10,6 +10,7 @@
 #include "files.h"
 #include "match.h"
 #include "model_source.h"
+#include "note.h"
 #include "run_cases.h"
 #include "run_options.h"
 #include "run_status.h"

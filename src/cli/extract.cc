@@ -25,6 +25,7 @@
 #include "model_needs.h"
 #include "model_source.h"
 #include "model_values.h"
+#include "note.h"
 #include "path_kind.h"
 #include "run_options.h"
 #include "sha256.h"

@@ -30,6 +30,7 @@
 #include "quoted.h"
 #include "run_options.h"
 #include "sha256.h"
+#include "shard.h"
 #include "smoke_choice.h"
 #include "suite.h"
 #include "suite_coverage.h"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the forms of the help: of a command, as a page for man, as scripts for shells.
+#include <algorithm>
+
 #include "run_assay.h"
 
 namespace assay::cli_help_test {
@@ -23,6 +25,25 @@ TEST_F(HelpCli, IsThatOfTheCommand) {
   ExpectStatus(0, "help", "Usage: assay [OPTIONS] SUBCOMMAND");
   ExpectStatus(2, "help verfy", "no command is named 'verfy'; the nearest is verify");
   ExpectStatus(0, "--version", "built with ");
+}
+
+// The lists that many commands share are pages of their own, so each help fits two screens.
+TEST_F(HelpCli, HasAtMostSixtyLines) {
+  const std::string words = Run("help --completion bash").output;
+  int commands = 0;
+  for (size_t at = words.find("\n    '"); at != std::string::npos;
+       at = words.find("\n    '", at + 1)) {
+    const size_t begin = at + 6, end = words.find('\'', begin);
+    std::string command = words.substr(begin, end - begin);
+    if (command.find(' ') != std::string::npos) continue;  // the choices of an option
+    std::ranges::replace(command, '/', ' ');
+    const std::string help = ExpectStatus(0, "help " + command, "Usage: assay").output;
+    EXPECT_LE(std::ranges::count(help, '\n'), 60) << command;
+    ++commands;
+  }
+  EXPECT_GT(commands, 30);
+  ExpectStatus(0, "help backends", "\n  worker:COMMAND\n");
+  ExpectStatus(0, "help options", "\n  control-flow\n");
 }
 
 TEST_F(HelpCli, IsAPageForMan) {

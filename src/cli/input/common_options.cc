@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <thread>
 
-#include "backend_kind.h"
-
 namespace assay {
 namespace {
 
@@ -13,35 +11,6 @@ constexpr int kJobsMax = 1024;
 constexpr unsigned kThreadsDefaultMax = 8;
 constexpr int kThreadsMax = 256;
 constexpr int kRepeatsMax = 1000;
-
-// Returns all kinds with their help. Every line of the help is indented below its kind.
-std::string BackendsHelp() {
-  std::string help = "Backends (--backend):";
-  for (const BackendKind* kind : AllBackendKinds()) {
-    help += "\n  " + std::string(kind->name);
-    const std::string argument(kind->argument);
-    if (argument.starts_with("[")) {
-      help += "[:" + argument.substr(1);
-    } else if (!argument.empty()) {
-      help += ":" + argument;
-    }
-    help += "\n      ";
-    for (char c : kind->help) {
-      help += c;
-      if (c == '\n') help += "      ";
-    }
-  }
-  return help;
-}
-
-// Returns a line for each declaration.
-std::string DeclarationsHelp() {
-  std::string help = "Declarations (--declare): the backend";
-  for (const DeclarationRow& row : AllDeclarations()) {
-    help += "\n  " + std::string(row.name) + "\n      " + std::string(row.what);
-  }
-  return help;
-}
 
 // Checks NAME=VALUE. Returns "" if it is correct.
 std::string IsVariable(const std::string& text) {
@@ -86,19 +55,19 @@ void AddRepeatOption(CommandLine& line, int& repeats) {
 }
 
 void AddBackendOptions(CommandLine& line, std::string& backend, BackendOptions& options) {
-  line.Add("--backend,-b", backend, "backend that runs the vectors; see below").Required();
+  line.Add("--backend,-b", backend, "backend that runs the vectors").Required();
   AddLimitOptions(line, options);
 }
 
 void AddBackendArgument(CommandLine& line, std::string& backend, BackendOptions& options) {
-  line.Add("BACKEND,--backend,-b", backend, "backend; see below").Required();
+  line.Add("BACKEND,--backend,-b", backend, "backend").Required();
   AddLimitOptions(line, options);
 }
 
 void AddBackendOptions(CommandLine& line, std::vector<std::string>& backends,
                        BackendOptions& options) {
   line.Add("--backend,-b", backends,
-           "backend that runs the vectors; see below. With several, each runs all vectors and has "
+           "backend that runs the vectors. With several, each runs all vectors and has "
            "a report in a folder of its own below --report, and where they part is printed "
            "(`assay compare`)")
       .Required()
@@ -125,17 +94,17 @@ void AddLimitOptions(CommandLine& line, BackendOptions& options) {
       .ShowValueAs("NAME=VALUE")
       .Check(IsVariable);
   AddDeclareOption(line, options);
-  line.SetFooter(BackendsHelp() + "\n\n" + DeclarationsHelp());
+  line.SetFooter("`assay help backends` lists backends, `assay help options` declarations.");
 }
 
 void AddDeclareOption(CommandLine& line, BackendOptions& options) {
   line.Add("--declare", options.declarations,
            "facts about the backend that its program does not say itself, separated by commas; see "
-           "below")
+           "`assay help options`")
       .TakeAll()
       .ShowValueAs("NAME[,NAME]")
       .SplitAtCommas();
-  line.SetFooter(DeclarationsHelp());
+  line.SetFooter("`assay help options` lists declarations.");
 }
 
 }  // namespace assay

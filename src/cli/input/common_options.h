@@ -26,7 +26,7 @@ void AddJobsOption(CommandLine& line, int& jobs);
 // Declares `--threads`, the number of threads of one computation (parallel.h). The default is the
 // number of processors, at most 8.
 void AddThreadsOption(CommandLine& line, int& threads);
-// Declares `--backend`, which is required. The footer of the command lists all kinds of backends.
+// Declares `--backend`, which is required. The footer of the command says what lists them.
 void AddBackendOptions(CommandLine& line, std::string& backend, BackendOptions& options);
 // Declares the same backend as an argument, BACKEND, that may also be given as `--backend`.
 void AddBackendArgument(CommandLine& line, std::string& backend, BackendOptions& options);
@@ -38,7 +38,7 @@ void AddTimeOptions(CommandLine& line, BackendOptions& options);
 // Declares the limits, the environment and the declarations of a backend alone, and the same
 // footer.
 void AddLimitOptions(CommandLine& line, BackendOptions& options);
-// Declares `--declare` alone, and a footer that lists the declarations.
+// Declares `--declare` alone, and a footer that says what lists the declarations.
 void AddDeclareOption(CommandLine& line, BackendOptions& options);
 
 }  // namespace assay

@@ -3,23 +3,10 @@
 
 #include <limits>
 
-#include "generator_table.h"
 #include "parse_number.h"
 
 namespace assay {
 namespace {
-
-std::string KindsHelp() {
-  std::string help = "Kinds (--kind):";
-  for (const Generator* generator : AllGenerators()) {
-    help += "\n  " + std::string(generator->kind) + "\n      ";
-    for (char c : generator->help) {
-      help += c;
-      if (c == '\n') help += "      ";
-    }
-  }
-  return help;
-}
 
 // Checks a seed, because CLI11 takes numbers beyond 64 bits for the greatest number. Returns "" if
 // it is correct.
@@ -139,7 +126,8 @@ void AddTargetOptions(CommandLine& line, TargetOptions& options) {
 }
 
 void AddCampaignOptions(CommandLine& line, CampaignOptions& options) {
-  line.Add("--kind", options.kinds, "kinds of vectors, see below (default: all but plan)");
+  line.Add("--kind", options.kinds,
+           "kinds of vectors; see `assay help options` (default: all but plan)");
   line.Add("--seed", options.seed, "the same seed and version give the same vectors")
       .Check(IsSeed)
       .ShowDefault();
@@ -155,8 +143,6 @@ void AddCampaignOptions(CommandLine& line, CampaignOptions& options) {
            "for kind network: make only this one, NAME@SIZE,TYPE,lattice, as in resnet@224,fp32 or "
            "gru@8,bf16,lattice");
   AddTargetOptions(line, options.target);
-  const std::string own = line.Footer();
-  line.SetFooter(KindsHelp() + (own.empty() ? "" : "\n\n" + own));
 }
 
 }  // namespace assay

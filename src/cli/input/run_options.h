@@ -32,7 +32,7 @@ void AddKnownOptionsWithUpdate(CommandLine& line, KnownOptions& options);
 void AddPastOptions(CommandLine& line, PastOptions& options);
 // Declares `--record` and `--next`, which set BackendOptions.
 void AddRecordedOptions(CommandLine& line, BackendOptions& options);
-// Declares the options that determine generated cases, and a footer that lists the kinds.
+// Declares the options that determine generated cases.
 void AddCampaignOptions(CommandLine& line, CampaignOptions& options);
 // Declares `--target`, `--op`, `--type`, `--max-rank` and `--max-elements`.
 void AddTargetOptions(CommandLine& line, TargetOptions& options);
