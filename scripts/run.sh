@@ -11,7 +11,10 @@ out=${1:-build/run}
 # shellcheck disable=SC2086
 install_packages $assay_packages
 install_mlir
-build build/release programs -DCMAKE_BUILD_TYPE=Release
+# Of a first build, nothing has changed yet: the more files a compiler takes at once, the better.
+units=()
+[ -e build/release/CMakeCache.txt ] || units=(-DASSAY_UNITY=16)
+build build/release programs -DCMAKE_BUILD_TYPE=Release "${units[@]}"
 assay=build/release/assay
 jobs=$(nproc)
 

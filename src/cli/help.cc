@@ -21,8 +21,8 @@ void DeclareHelp(CommandLine& line, HelpOptions& options) {
   options.line = line;
   line.Add(
       "COMMAND", options.command,
-      "a command, such as verify, or plan check; or a list: backends, or options (declarations, "
-      "kinds of vectors)");
+      "a command, such as verify, or plan check; or a list: backends, faults (of fold run), or "
+      "options (kinds of vectors, declarations)");
   line.AddFlag("--man", options.man, "print the help of all commands as a page for man(1)");
   line.Add("--completion", options.completion, "print a script that completes command lines")
       .OneOf({"bash", "zsh"});

@@ -43,6 +43,7 @@ TEST_F(HelpCli, HasAtMostSixtyLines) {
   }
   EXPECT_GT(commands, 30);
   ExpectStatus(0, "help backends", "\n  worker:COMMAND\n");
+  ExpectStatus(0, "help faults", "\n  first-operand-only ");
   ExpectStatus(0, "help options", "\n  control-flow\n");
 }
 

@@ -73,19 +73,14 @@ void DeclareRun(CommandLine& line, RunOptions& options) {
            "that they may change")
       .TakeAll()
       .ShowValueAs("N");
-  line.Add("--fault", options.fault, "seed one of the faults below in the folding or in the cache");
+  line.Add("--fault", options.fault,
+           "seed a fault in the folding or in the cache; `assay help faults` lists them");
   line.Add("--max-bytes", options.bytes_max,
            "maximum memory for the results of operators, in bytes")
       .Between(1, std::numeric_limits<int64_t>::max())
       .ShowDefault();
   AddTimeOptions(line, options.time);
   line.AddFlag("--json", options.json, "print JSON");
-  std::string faults = "\nFaults:";
-  for (const FoldFaultRow& row : AllFoldFaults()) {
-    const std::string name(row.name);
-    faults += "\n  " + name + std::string(26 - std::min<size_t>(name.size(), 25), ' ') +
-              std::string(row.what);
-  }
   line.SetFooter(
       "Folds each graph that is invoked, as `assay fold` does, and executes all of "
       "them with one cache.\n"
@@ -99,8 +94,7 @@ void DeclareRun(CommandLine& line, RunOptions& options) {
       "Status 0: all agree. 1: an output or a variable differs, or the cache broke a "
       "promise.\n"
       "3: an invocation is not valid before folding, or cannot be executed; later ones "
-      "do not run." +
-      faults);
+      "do not run.");
 }
 
 // Returns an Error that names the file.

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "help_topics.h"
 
+#include <algorithm>
+
 #include "backend_kind.h"
+#include "folding_fault.h"
 #include "generator_table.h"
 
 namespace assay {
@@ -42,7 +45,18 @@ std::string OptionsText() {
   return text;
 }
 
-constexpr HelpTopic kTopics[] = {{"backends", BackendsText}, {"options", OptionsText}};
+std::string FaultsText() {
+  std::string text = "Faults (fold run --fault):\n";
+  for (const FoldFaultRow& row : AllFoldFaults()) {
+    const std::string name(row.name);
+    text += "  " + name + std::string(26 - std::min<size_t>(name.size(), 25), ' ') +
+            std::string(row.what) + "\n";
+  }
+  return text;
+}
+
+constexpr HelpTopic kTopics[] = {
+    {"backends", BackendsText}, {"faults", FaultsText}, {"options", OptionsText}};
 
 }  // namespace
 

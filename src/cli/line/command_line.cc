@@ -167,6 +167,7 @@ Program::Program(const std::string& name, const std::string& description,
                  const std::string& version)
     : app_(std::make_unique<CLI::App>(description, name)) {
   app_->set_version_flag("--version", version);
+  app_->get_formatter()->column_width(38);  // of most options; a longer one takes a line of its own
 }
 
 Program::~Program() = default;
