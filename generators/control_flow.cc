@@ -106,8 +106,7 @@ std::optional<Family> Attempt(Choices& choices, const GeneratorOptions& options,
 std::optional<Family> MakeFamily(const GeneratorOptions& options, const ControlFlowShape& shape,
                                  uint64_t index) {
   const Generator& generator = control_flow_generator;
-  Choices choices(Random::For(options.seed, index, generator.kind, generator.version),
-                  options.edits);
+  Choices choices(Random::For(options.seed, index, generator.kind, generator.version));
   const Menu menu(options);
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     auto family = Attempt(choices, options, menu, shape, attempt >= kTameAfter);

@@ -313,8 +313,7 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
   if (targets.empty()) return std::nullopt;
   const Target& target = targets[index % targets.size()];
   Choices choices(
-      Random::For(options.seed, index, dot_product_generator.kind, dot_product_generator.version),
-      options.edits);
+      Random::For(options.seed, index, dot_product_generator.kind, dot_product_generator.version));
   std::optional<TestVector> vector = Build(target, choices);
   if (!vector) return std::nullopt;
   const bool expected = Expect(*vector, {.dot_product_set = target.set});

@@ -106,8 +106,7 @@ std::optional<TestVector> WriteUnfolded(Choices& choices, const GeneratorOptions
 }
 
 std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) {
-  Choices choices(Random::For(options.seed, index, fold_generator.kind, fold_generator.version),
-                  options.edits);
+  Choices choices(Random::For(options.seed, index, fold_generator.kind, fold_generator.version));
   const Menu menu(options);
   if (menu.empty()) return std::nullopt;
   const auto sort = static_cast<Sort>(index % kSorts);

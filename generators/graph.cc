@@ -42,8 +42,7 @@ std::optional<TestVector> GrowSpecialGraph(Choices& choices, const GeneratorOpti
 }
 
 std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) {
-  Choices choices(Random::For(options.seed, index, graph_generator.kind, graph_generator.version),
-                  options.edits);
+  Choices choices(Random::For(options.seed, index, graph_generator.kind, graph_generator.version));
   const Menu menu(options);
   if (menu.empty()) return std::nullopt;
   bool is_lattice = false;

@@ -292,8 +292,7 @@ const std::optional<Spoilt>& PairOf(const GeneratorOptions& options, uint64_t in
   static thread_local std::optional<Last> last;
   if (!last || last->index != index || last->options != options) {
     Choices choices(
-        Random::For(options.seed, index, invalid_generator.kind, invalid_generator.version),
-        options.edits);
+        Random::For(options.seed, index, invalid_generator.kind, invalid_generator.version));
     last = Last{options, index, MakePair(choices, options, target)};
   }
   return last->pair;

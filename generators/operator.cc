@@ -245,8 +245,7 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
   const int64_t targets = TargetCount(options);
   if (targets == 0) return std::nullopt;
   Choices choices(
-      Random::For(options.seed, index, operator_generator.kind, operator_generator.version),
-      options.edits);
+      Random::For(options.seed, index, operator_generator.kind, operator_generator.version));
   const int64_t number = (static_cast<int64_t>(index) - examples) % targets;
   const Target target = TargetOf(options, number, choices);
   for (int attempt = 0; attempt < kAttempts; ++attempt) {

@@ -124,8 +124,7 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
     return std::nullopt;
   }
   Choices choices(
-      Random::For(options.seed, index, stateful_generator.kind, stateful_generator.version),
-      options.edits);
+      Random::For(options.seed, index, stateful_generator.kind, stateful_generator.version));
   const Menu menu(options);
   for (int tries = 0; tries < kAttempts; ++tries) {
     std::optional<Attempt> attempt = Draw(choices, options, menu, index);

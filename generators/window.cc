@@ -39,8 +39,8 @@ std::optional<TestVector> WindowOfGraph(Choices& choices, const GeneratorOptions
 }
 
 std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) {
-  Choices choices(Random::For(options.seed, index, window_generator.kind, window_generator.version),
-                  options.edits);
+  Choices choices(
+      Random::For(options.seed, index, window_generator.kind, window_generator.version));
   const Menu menu(options);
   if (menu.empty()) return std::nullopt;
   for (int i = 0; i < kGraphsMax; ++i) {

@@ -31,8 +31,6 @@ struct GeneratorOptions {
   bool implied_errors = false;
   // The one network of kind `network`, as ParseNetwork() reads it; "": all small ones.
   std::string network;
-  // Changes of the choices of the case, by ascending positions; kind `network` ignores them.
-  std::vector<ChoiceEdit> edits;
 
   bool AllowsRow(Op op, size_t row) const {
     return type_rows.empty() || (type_rows[static_cast<size_t>(op)] >> row & 1) != 0;

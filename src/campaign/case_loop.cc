@@ -29,7 +29,7 @@ Result<int64_t> CaseLoop::Judge(int64_t first, int64_t last, const Steps& steps)
     return Work([&, backend, judge](int64_t index) -> Result<std::string> {
       if (journal_.Has(index)) return journal_.Read(index);
       const auto started = std::chrono::steady_clock::now();
-      std::string reply = steps.judge(*judge, *backend, index);
+      std::string reply = steps.judge(*judge, index);
       if (const auto failure = backend->MachineFailure()) return *failure;
       return IsLeftOut(reply) ? reply : WithSeconds(std::move(reply), started);
     });

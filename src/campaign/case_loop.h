@@ -39,7 +39,7 @@ class CaseLoop {
   struct Steps {
     // Returns the reply to a case, one line: a CaseResult as JSON, or kOutside or kNotChosen.
     // Workers call it.
-    std::function<std::string(CaseJudge& judge, Backend& backend, int64_t index)> judge;
+    std::function<std::string(CaseJudge& judge, int64_t index)> judge;
     // Takes the reply to each case in order, with the result unless the case was left out. Returns
     // the number of findings so far, for the progress that is shown.
     std::function<int64_t(int64_t index, const std::string& reply,

@@ -17,7 +17,7 @@ namespace {
 
 // The number of cases between two writes of the progress file.
 constexpr int64_t kRound = CaseGuide::kRoundCases;
-static_assert(CodeGuide::kRoundCases == kRound && WorkShare::kRoundCases == kRound);
+static_assert(WorkShare::kRoundCases == kRound);
 
 // The case numbers of all shards stay far below 2^63.
 constexpr int64_t kCasesMax = 1'000'000'000'000;
@@ -89,9 +89,6 @@ Result<Budget> ParseBudget(std::string_view text) {
 }
 
 Result<std::unique_ptr<Fuzzing>> Fuzzing::Open(FuzzOptions options) {
-  if (options.guided && options.guided_by_backend) {
-    return UsageError("--guided-by-backend: excludes --guided");
-  }
   Result<Campaign> campaign = MakeCampaign(options.campaign);
   if (!campaign) return campaign.error();
   const Result<Budget> budget = ParseBudget(options.budget);
@@ -147,7 +144,6 @@ std::string Fuzzing::CampaignText() const {
   std::string text = "assay fuzz " + BackendWords(options_.backend, options_.limits) +
                      CampaignWords(options_.campaign, named_.campaign);
   if (options_.guided) text += " --guided";
-  if (options_.guided_by_backend) text += " --guided-by-backend";
   if (options_.shard != "0/1") text += " --shard " + options_.shard;
   return text;
 }
@@ -188,26 +184,17 @@ Result<Done> Fuzzing::OpenGuide() {
     if (!opened) return opened.error();
     guide_.emplace(std::move(*opened));
   }
-  if (options_.guided_by_backend) {
-    Result<CodeGuide> opened = CodeGuide::Open(named_.campaign, named_.shard, options_.out,
-                                               options_.backend, options_.limits);
-    if (!opened) return opened.error();
-    code_guide_.emplace(std::move(*opened));
-  }
   return Done{};
 }
 
 Result<LoadedCase> Fuzzing::Load(int64_t index) {
-  std::optional<TestVector> vector =
-      code_guide_ ? code_guide_->Make(index) : named_.campaign.Make(NumberOf(index));
+  std::optional<TestVector> vector = named_.campaign.Make(NumberOf(index));
   if (!vector) return BadInput(kInvalidNote);
   if (!named_.campaign.Takes(*vector)) return BadInput(kOutsideNote);
   return LoadedCase{std::move(*vector), {}};
 }
 
-std::string Fuzzing::NameOf(int64_t index) const {
-  return code_guide_ ? code_guide_->NameOf(index) : named_.campaign.NameOf(NumberOf(index));
-}
+std::string Fuzzing::NameOf(int64_t index) const { return named_.campaign.NameOf(NumberOf(index)); }
 
 int64_t Fuzzing::NumberOf(int64_t index) const {
   return named_.shard.At(guide_ ? guide_->CaseAt(index) : share_.CaseAt(index));
@@ -251,9 +238,8 @@ Result<Done> Fuzzing::RunRounds() {
 Result<int64_t> Fuzzing::EndOfRound() {
   const int64_t round = progress_.next / kRound;
   Result<Done> chosen = Done{};
-  if (code_guide_) chosen = code_guide_->Choose(round);
   if (guide_) chosen = guide_->Choose(round);
-  if (IsShared()) share_.Choose(round);
+  if (!guide_) share_.Choose(round);
   if (!chosen) return chosen.error();
   return (round + 1) * kRound;
 }
@@ -262,7 +248,7 @@ Result<Done> Fuzzing::RunRound(int64_t last) {
   round_end_ = last;
   std::vector<CaseResult> cases;
   CaseLoop::Steps steps;
-  steps.judge = [this](CaseJudge& judge, Backend& backend, int64_t index) {
+  steps.judge = [this](CaseJudge& judge, int64_t index) {
     const Result<LoadedCase> loaded = plan_.load(index);
     CaseResult result;
     if (loaded) {
@@ -272,11 +258,9 @@ Result<Done> Fuzzing::RunRound(int64_t last) {
       result.vector = plan_.path(index);
       result.note = loaded.error().message;
     }
-    std::string json = CaseToJson(result, true);
-    return code_guide_ ? code_guide_->WithEdges(std::move(json), backend) : json;
+    return CaseToJson(result, true);
   };
-  steps.take = [&](int64_t index, const std::string& reply, std::optional<CaseResult> result) {
-    if (code_guide_) code_guide_->Learn(index, reply);
+  steps.take = [&](int64_t, const std::string&, std::optional<CaseResult> result) {
     cases.push_back(std::move(*result));
     return std::ssize(progress_.findings);
   };
@@ -288,7 +272,7 @@ Result<Done> Fuzzing::RunRound(int64_t last) {
     return end.error();
   }
   const RunProgress before = progress_;
-  for (size_t i = 0; IsShared() && i < cases.size(); ++i) {
+  for (size_t i = 0; !guide_ && i < cases.size(); ++i) {
     share_.Add(progress_.next + static_cast<int64_t>(i), cases[i].work);
   }
   const Result<Done> recorded = Interrupted() ? Done{} : record_.Record(cases);
@@ -299,9 +283,6 @@ Result<Done> Fuzzing::RunRound(int64_t last) {
     unfinished_ = std::move(cases);
     return Done{};
   }
-  // Saved first: the guide skips cases that it knows, if a kill makes them run again.
-  const Result<Done> saved = code_guide_ ? code_guide_->Save() : Done{};
-  if (!saved) return saved;
   progress_.next = *end;
   const Result<Done> written =
       WriteFileAtomically(ProgressFile(), std::string_view(ProgressToJson(progress_)));
@@ -323,7 +304,6 @@ RunReport Fuzzing::Report() {
   ImpliedErrorsLast(run.findings);
   for (const auto& [signature, suspect] : progress_.suspects) run.suspects.push_back(suspect);
   run.past = named_.past;
-  if (code_guide_) code_guide_->AddFacts(run.facts);
   ApplyKnown(named_.known, progress_.tallies, run);
   if (is_partial_) {
     AddUnfinished(std::move(unfinished_), named_.known, run);

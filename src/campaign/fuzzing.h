@@ -13,7 +13,6 @@
 #include "campaign.h"
 #include "case_guide.h"
 #include "case_loop.h"
-#include "code_guide.h"
 #include "console.h"
 #include "files.h"
 #include "interrupt.h"
@@ -51,7 +50,6 @@ struct FuzzOptions {
   int repeats = 1;
   int jobs = 1;
   bool guided = false;
-  bool guided_by_backend = false;
   bool resume = false;
   bool reproducible = false;
   // Gets new findings as they come, before it is known whether a file of known failures names them.
@@ -69,9 +67,6 @@ class Fuzzing : public Run {
 
   const std::string& title() const { return title_; }  // DescribeBackend()
   int64_t next_case() const { return progress_.next; }
-  // Returns "15 of 28 counters", what the cases have reached of the code of the backend; "" if that
-  // does not guide the run.
-  std::string ReachedText() const { return code_guide_ ? code_guide_->ReachedText() : ""; }
 
   Result<RunReport> Judge() override;
   bool NeverAnswers() const override { return loop_.first_answers().found(); }
@@ -108,7 +103,6 @@ class Fuzzing : public Run {
   // Returns the identity of the run: everything that its cases and verdicts depend on.
   std::string CampaignText() const;
   std::string ProgressFile() const { return JoinPath(options_.out, "progress.json"); }
-  bool IsShared() const { return !guide_ && !code_guide_; }
 
   FuzzOptions options_;
   Named named_;
@@ -116,8 +110,7 @@ class Fuzzing : public Run {
   std::optional<FolderLock> lock_;
   RunProgress progress_;
   std::optional<CaseGuide> guide_;  // by the coverage of the specification
-  std::optional<CodeGuide> code_guide_;
-  WorkShare share_{named_.campaign, named_.shard, progress_.work};  // if neither guides
+  WorkShare share_{named_.campaign, named_.shard, progress_.work};  // otherwise
   ResultJournal journal_;                                           // of the current round
   std::optional<InterruptWatch> watch_;                             // of Judge(), and what follows
   RunClock clock_{title_};

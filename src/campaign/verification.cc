@@ -256,7 +256,7 @@ Result<Done> Verification::JudgeCases(const RunCases& cases) {
   if (!options_.IsStream()) progress_.SetTotal(cases.size());
   LoadFrom(cases, first);
   CaseLoop::Steps steps;
-  steps.judge = [&](CaseJudge& judge, Backend&, int64_t index) -> std::string {
+  steps.judge = [&](CaseJudge& judge, int64_t index) -> std::string {
     const Result<LoadedCase> loaded = plan_.load(index);
     if (loaded && !choice_.match.Chooses(loaded->vector)) return kNotChosen;
     if (loaded && !choice_.targets.Takes(loaded->vector)) return kOutside;

@@ -34,11 +34,6 @@ void DeclareFuzz(CommandLine& line, FuzzCommand& options) {
   line.AddFlag("--guided", options.guided,
                "choose the cases: of every 1,024, run those 256 that reach most of the "
                "specification that no case before has reached");
-  line.AddFlag("--guided-by-backend", options.guided_by_backend,
-               "choose the cases by the code of the backend that they reach, and change those that "
-               "reach new code: for a plugin that clang compiled with "
-               "-fsanitize-coverage=inline-8bit-counters, or a worker with counters. Another run "
-               "may choose other cases");
   line.Add("--shard", options.shard, "I/N: run only every N-th case, starting with case I, from 0");
   line.AddFlag("--resume", options.resume, "go on with the run in --out");
   line.AddFlag("--reproducible", options.reproducible,
@@ -63,11 +58,7 @@ int RunFuzz(FuzzCommand options) {
           (*run)->next_case());
     std::fflush(stdout);
   }
-  return RunToEnd(**run, options.json, false, [&] {
-    const std::string reached = (*run)->ReachedText();
-    if (reached.empty() || options.json) return;
-    Print("{} of the backend; another run may choose other cases\n", reached);
-  });
+  return RunToEnd(**run, options.json, false);
 }
 
 }  // namespace

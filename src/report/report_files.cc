@@ -22,10 +22,9 @@ namespace {
 // Returns true for a file that shows that a folder holds a report, or the beginning of one. A
 // killed run may have left it under the name that it has while it is written.
 bool IsOfReport(std::string_view name) {
-  constexpr std::string_view kFiles[] = {"report.jsonl",    kTimingFile,          kNotJudgedFile,
-                                         "shard.json",      "comparison.json",    "model.json",
-                                         "traits.json",     "progress.json",      "guide.json",
-                                         "code_guide.json", RunJournal::kFileName};
+  constexpr std::string_view kFiles[] = {
+      "report.jsonl", kTimingFile,   kNotJudgedFile,  "shard.json", "comparison.json",
+      "model.json",   "traits.json", "progress.json", "guide.json", RunJournal::kFileName};
   const std::string_view written = FinalNameOf(name);
   return std::ranges::find(kFiles, written.empty() ? name : written) != std::end(kFiles);
 }

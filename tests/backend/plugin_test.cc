@@ -195,20 +195,6 @@ TEST(Plugin, OfVersion2SaysWhereItFailsAndWhy) {
             "wrote behind the details");
 }
 
-TEST(Plugin, OfVersion2SaysWhichOfItsCodeRan) {
-  const auto backend = OpenVariant("is-of-version-2");
-  EXPECT_EQ(backend->Edges(), 3);
-  EXPECT_EQ(OpenVariant("does-nothing-wrong")->Edges(), 0);
-  for (int i = 0; i < 2; ++i) {
-    EXPECT_TRUE(backend->TakeReachedEdges().empty());
-    OutcomesOf(*backend, Vector());
-    EXPECT_EQ(backend->TakeReachedEdges(), std::vector<int32_t>{1});
-  }
-  const auto rejecting = OpenVariant("rejects");
-  OutcomesOf(*rejecting, Vector());
-  EXPECT_EQ(rejecting->TakeReachedEdges(), (std::vector<int32_t>{1, 2}));
-}
-
 TEST(Plugin, OfVersion2GivesTheTensorsInsideAGraph) {
   setenv("ASSAY_VARIANT", "is-of-version-2", 1);
   Result<std::unique_ptr<WorkerConnection>> started = WorkerProcess::Start(

@@ -77,7 +77,6 @@ TEST(WorkerMessages, OfVersion2ComeBackAsTheyWere) {
   ready.declarations = {"plain-sums"};
   ready.environment = {"driver 7", "device 3"};
   ready.taps = true;
-  ready.counters = 70000;
   const auto said = std::get<worker::Ready>(RoundTrip(ready));
   ASSERT_EQ(said.capabilities.size(), 1u);
   EXPECT_EQ(said.capabilities[0].op, Op::kReverse);
@@ -95,7 +94,6 @@ TEST(WorkerMessages, OfVersion2ComeBackAsTheyWere) {
   EXPECT_EQ(said.declarations, ready.declarations);
   EXPECT_EQ(said.environment, ready.environment);
   EXPECT_TRUE(said.taps && !said.taps_are_read);
-  EXPECT_EQ(said.counters, 70000u);
   // Fields of version 2 are not read from a worker that has picked version 1.
   ready.version = 1;
   const auto older = std::get<worker::Ready>(RoundTrip(ready));
@@ -103,19 +101,16 @@ TEST(WorkerMessages, OfVersion2ComeBackAsTheyWere) {
   worker::Invoke invoke{1, 2, {}, {}};
   invoke.taps = {"a", "b"};
   EXPECT_EQ(std::get<worker::Invoke>(RoundTrip(invoke)).taps, invoke.taps);
-  const worker::Answer answer{{}, {}, {{"a", TensorOf("i8[1]{3}")}}, {1, 0, 255}};
+  const worker::Answer answer{{}, {}, {{"a", TensorOf("i8[1]{3}")}}};
   EXPECT_EQ(std::get<worker::Answer>(RoundTrip(answer)).taps, answer.taps);
-  EXPECT_EQ(std::get<worker::Answer>(RoundTrip(answer)).counters, answer.counters);
   const auto rejected =
-      std::get<worker::Rejected>(RoundTrip(worker::Rejected{"why", true, "ADD", "pass", {7}}));
+      std::get<worker::Rejected>(RoundTrip(worker::Rejected{"why", true, "ADD", "pass"}));
   EXPECT_TRUE(rejected.unsupported);
   EXPECT_EQ(rejected.reason + rejected.op + rejected.pass, "whyADDpass");
-  EXPECT_EQ(rejected.counters, std::vector<uint8_t>{7});
   const auto failed = std::get<worker::Failed>(RoundTrip(worker::Failed{"a", false, "b", "c"}));
   EXPECT_EQ(failed.reason + failed.op + failed.pass, "abc");
-  const auto refused = std::get<worker::Refused>(RoundTrip(worker::Refused{"a", "b", "c", {9}}));
+  const auto refused = std::get<worker::Refused>(RoundTrip(worker::Refused{"a", "b", "c"}));
   EXPECT_EQ(refused.reason + refused.op + refused.pass, "abc");
-  EXPECT_EQ(refused.counters, std::vector<uint8_t>{9});
   const Result<std::string> bytes = EncodeWorkerMessage({7, worker::Done{}, "log"});
   ASSERT_TRUE(bytes);
   EXPECT_EQ(DecodeWorkerMessage(*bytes)->log, "log");
@@ -576,20 +571,6 @@ TEST_F(Worker, MustNotGiveATapThatNobodyHasAskedFor) {
                 "breaks the protocol: gives a tap that nobody has asked for, \"other\""),
             0u)
       << run->outcomes[0].message;
-}
-
-TEST_F(Worker, SaysWhichOfItsCodeRan) {
-  const auto backend = OpenVariant("counts");
-  EXPECT_EQ(backend->Edges(), 3);
-  EXPECT_TRUE(backend->TakeReachedEdges().empty());
-  EXPECT_EQ(OutcomesOf(*backend, SumAndAbs())[1].kind, OutcomeKind::kValid);
-  EXPECT_EQ(backend->TakeReachedEdges(), (std::vector<int32_t>{0, 2}));
-  EXPECT_TRUE(backend->TakeReachedEdges().empty());
-  const auto wrong = OpenVariant("counts-wrongly");
-  const Outcome outcome = OutcomesOf(*wrong, SumAndAbs())[0];
-  EXPECT_EQ(outcome.kind, OutcomeKind::kCrashed);
-  EXPECT_EQ(outcome.message.find("breaks the protocol: 2 counters in place of 3"), 0u)
-      << outcome.message;
 }
 
 // Tests the command line, with the generator's own vectors.

@@ -138,12 +138,6 @@ def changed(message):
         if VARIANT == "gives-too-few-bytes":
             for tensor in message.body.outputs:
                 tensor.data = np.asarray(tensor.data[:-1], np.uint8)
-    if VARIANT.startswith("counts"):
-        if isinstance(message.body, Ready.ReadyT):
-            message.body.counters = 3
-        if message.bodyType == Body.Body.Answer:
-            message.body.counters = np.array([1, 0, 255][:2 if VARIANT == "counts-wrongly" else 3],
-                                             np.uint8)
     if VARIANT == "is-of-another-version" and isinstance(message.body, Ready.ReadyT):
         message.body.version = 3
     if VARIANT == "knows-only-version-1" and isinstance(message.body, Ready.ReadyT):

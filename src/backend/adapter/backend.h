@@ -115,13 +115,6 @@ class Backend {
   // backends.
   virtual bool ChecksPlans() const { return false; }
 
-  // Returns the number of edges of its own control flow that the backend counts
-  // (SanitizerCoverage); 0 if it counts none. Edges have numbers from 0.
-  virtual int64_t Edges() const { return 0; }
-
-  // Returns the edges that ran since the last call, ascending.
-  virtual std::vector<int32_t> TakeReachedEdges() { return {}; }
-
   // Returns what the backend declares: what its program or library says, and what Declare() has
   // added.
   BackendDeclarations Declared() const { return declared_; }

@@ -225,7 +225,6 @@ Result<Done> WorkerBackend::Start() {
   connection_ = std::move(*connected);
   ++started_;
   has_run_ = false;
-  reached_edges_.resize(ready_.counters);
   return Done{};
 }
 
@@ -258,23 +257,13 @@ std::string WorkerBackend::WhyUnsupported(const TestVector& vector) const {
 
 namespace {
 
-const std::vector<uint8_t>* CountersOf(const worker::Body& reply) {
-  if (const auto* answer = std::get_if<worker::Answer>(&reply)) return &answer->counters;
-  if (const auto* refused = std::get_if<worker::Refused>(&reply)) return &refused->counters;
-  if (const auto* rejected = std::get_if<worker::Rejected>(&reply)) return &rejected->counters;
-  return nullptr;
-}
-
 // Runs the steps of one vector.
 class VectorRun {
  public:
-  // `edges` has an element for each counter of the backend, and gets those that were not 0.
-  VectorRun(WorkerConnection& connection, const TestVector& vector, const TapRequest& asked,
-            std::vector<bool>& edges)
+  VectorRun(WorkerConnection& connection, const TestVector& vector, const TapRequest& asked)
       : connection_(connection),
         vector_(vector),
         asked_(asked),
-        edges_(edges),
         outcomes_(vector.steps.size()),
         taps_(vector.steps.size()) {}
 
@@ -440,24 +429,7 @@ class VectorRun {
       outcome.wrote_outside = failed->wrote_outside;
       return std::nullopt;
     }
-    if (!TakeCounters(*reply, outcome)) return std::nullopt;
     return std::move(*reply);
-  }
-
-  // Returns false if the run has ended, because there are too many or too few counters.
-  bool TakeCounters(const worker::Body& reply, Outcome& outcome) {
-    const std::vector<uint8_t>* counters = CountersOf(reply);
-    if (counters == nullptr || counters->empty()) return true;
-    if (counters->size() != edges_.size()) {
-      Lose(BreakOfProtocol(std::to_string(counters->size()) + " counters in place of " +
-                           std::to_string(edges_.size())),
-           outcome);
-      return false;
-    }
-    for (size_t i = 0; i < edges_.size(); ++i) {
-      if ((*counters)[i] != 0) edges_[i] = true;
-    }
-    return true;
   }
 
   void Lose(const Error& error, Outcome& outcome) {
@@ -481,7 +453,6 @@ class VectorRun {
   WorkerConnection& connection_;
   const TestVector& vector_;
   const TapRequest& asked_;  // empty: nothing is asked for
-  std::vector<bool>& edges_;
   std::vector<Outcome> outcomes_;
   std::vector<Taps> taps_;
   std::set<uint32_t> graphs_, contexts_;      // loaded and opened
@@ -522,20 +493,11 @@ Result<TappedRun> WorkerBackend::RunTimes(const TestVector& vector, int times,
   }
   has_run_ = true;
   connection_->SetLimits(options_);
-  VectorRun run(*connection_, vector, asked, reached_edges_);
+  VectorRun run(*connection_, vector, asked);
   TappedRun tapped = run.Run(times);
   errors_ = EndOf(connection_->Errors(), "", kErrorBytesMax);
   if (!run.sound()) connection_.reset();
   return tapped;
-}
-
-std::vector<int32_t> WorkerBackend::TakeReachedEdges() {
-  std::vector<int32_t> reached;
-  for (size_t i = 0; i < reached_edges_.size(); ++i) {
-    if (reached_edges_[i]) reached.push_back(static_cast<int32_t>(i));
-  }
-  reached_edges_.assign(reached_edges_.size(), false);
-  return reached;
 }
 
 }  // namespace assay

@@ -85,8 +85,6 @@ class WorkerBackend : public Backend {
   std::string Describe() const override;
   std::string Errors() override { return errors_; }
   std::optional<Result<std::vector<Outcome>>> RunAfterReset(const TestVector& vector) override;
-  int64_t Edges() const override { return ready_.counters; }
-  std::vector<int32_t> TakeReachedEdges() override;
 
  private:
   WorkerBackend(Connect connect, std::string title, const BackendOptions& options)
@@ -107,8 +105,7 @@ class WorkerBackend : public Backend {
   bool has_run_ = false;  // the current connection has run a vector
   std::string errors_;    // of the last vector
   worker::Ready ready_;
-  Target target_;                    // that it declares
-  std::vector<bool> reached_edges_;  // since they were taken
+  Target target_;  // that it declares
 };
 
 }  // namespace assay

@@ -159,7 +159,7 @@ typedef struct assay_backend_v2 {
   const assay_backend_capability* capabilities;
   size_t capability_count;
   assay_backend_limits limits;
-  /* Facts about the backend, by name. `assay verify --help` lists all names at --declare. An unknown
+  /* Facts about the backend, by name. `assay help options` lists all names. An unknown
      name is an error. */
   const char* const* declarations;
   size_t declaration_count;
@@ -177,11 +177,13 @@ typedef struct assay_backend_v2 {
   /* May be null. Does the same as invoke, and also gives the values of tensors of block `main`.
      taps[i] has the type and the shape of the tensor with the name tap_names[i]. The library sets
      tap_given[i] to 1 for each value that it gives. */
-  assay_backend_status (*invoke_with_taps)(
-      assay_backend_context* context, assay_backend_graph* graph, const assay_backend_input* inputs,
-      size_t input_count, const assay_backend_output* outputs, size_t output_count,
-      const char* const* tap_names, const assay_backend_output* taps, uint8_t* tap_given,
-      size_t tap_count, char* reason);
+  assay_backend_status (*invoke_with_taps)(assay_backend_context* context,
+                                           assay_backend_graph* graph,
+                                           const assay_backend_input* inputs, size_t input_count,
+                                           const assay_backend_output* outputs, size_t output_count,
+                                           const char* const* tap_names,
+                                           const assay_backend_output* taps, uint8_t* tap_given,
+                                           size_t tap_count, char* reason);
 
   /* Not used by assay yet: ways to compile a graph, "O0" and "O2". */
   const char* const* variants;
@@ -189,11 +191,7 @@ typedef struct assay_backend_v2 {
   /* Chooses one of `variants` for the graphs that are loaded from now on; null: the default.
      `onednn:unfused` and other backends of Assay call it once, before any graph is loaded. */
   assay_backend_status (*choose_variant)(const char* variant, char* reason);
-  /* Count how often parts of the backend's own code run, one byte each, at most 255. The host sets
-     them to 0 before it loads a graph and after it has read them. They guide `assay fuzz
-     --guided-by-backend`. A library that clang has compiled with
-     -fsanitize-coverage=inline-8bit-counters leaves them null: the host finds the counters of the
-     compiler. */
+  /* Not used any more: counts of the code that ran. */
   uint8_t* counters;
   size_t counter_count;
 } assay_backend_v2;

@@ -7,7 +7,6 @@
 #include <new>
 #include <string>
 
-#include "code_counters.h"
 #include "guard_violation.h"
 #include "loaded_plugin.h"
 #include "plugin_session.h"
@@ -18,7 +17,7 @@ namespace {
 
 int Serve(const std::string& file, const std::string& variant) {
   RequestPipes pipes;
-  PluginSession session([&file] { return LoadPlugin(file); }, variant, LoadedCodeCounters);
+  PluginSession session([&file] { return LoadPlugin(file); }, variant);
   WorkerMessage request;
   WatchForTrespass(&session.watched(), [&](const Trespass& trespass) {
     pipes.Send(request.number, worker::Failed{trespass.text, trespass.wrote});

@@ -28,8 +28,8 @@ auto* Find(Map& map, uint32_t number) {
 
 class PluginSession::Host {
  public:
-  Host(PluginLoader load, std::string variant, CounterSource counters)
-      : load_(std::move(load)), variant_(std::move(variant)), source_(std::move(counters)) {}
+  Host(PluginLoader load, std::string variant)
+      : load_(std::move(load)), variant_(std::move(variant)) {}
 
   worker::Body Answer(const worker::Body& request) {
     return std::visit([this](const auto& content) { return Do(content); }, request);
@@ -51,12 +51,6 @@ class PluginSession::Host {
     if (!ready) return BodyOf(ready.error());
     plugin_ = *plugin;
     newer_ = Version2Of(**plugin);
-    FindCounters();
-    for (const CodeCounters& part : counters_) {
-      ready->counters += static_cast<uint32_t>(part.size());
-    }
-    // Version 1 of the protocol has no counters; a library of version 1 may have.
-    if (ready->counters > 0) ready->version = kWorkerProtocol;
     if (variant_.empty()) return std::move(*ready);
     if (newer_ == nullptr || newer_->choose_variant == nullptr) {
       return worker::Unsupported{"has no variants"};
@@ -68,7 +62,6 @@ class PluginSession::Host {
   worker::Body Do(const worker::LoadGraph& load) {
     Result<Graph> graph = ReadTosa(load.tosa, "graph", nullptr);
     if (!graph) return worker::Unsupported{graph.error().message};
-    (void)TakeCounters();  // of what the vector before has left: its graphs and contexts are closed
     const GuardedMemory* tosa = Guard("the .tosa bytes", load.tosa);
     LoadedGraph loaded{nullptr, std::move(*graph)};
     worker::Body body = Call([&](char* reason) {
@@ -162,22 +155,6 @@ class PluginSession::Host {
         });
   }
 
-  void FindCounters() {
-    counters_ = source_();
-    if (newer_ == nullptr || newer_->counters == nullptr || newer_->counter_count == 0) return;
-    counters_.emplace_back(newer_->counters, newer_->counter_count);
-  }
-
-  // Returns all counters, and sets them to 0.
-  std::vector<uint8_t> TakeCounters() {
-    std::vector<uint8_t> taken;
-    for (const CodeCounters& part : counters_) {
-      taken.insert(taken.end(), part.begin(), part.end());
-      std::ranges::fill(part, uint8_t{0});
-    }
-    return taken;
-  }
-
   // All other messages are not requests.
   template <class Other>
   worker::Body Do(const Other&) {
@@ -188,7 +165,6 @@ class PluginSession::Host {
 
   worker::Answer AnswerOf(const Block& main, const std::vector<assay_backend_output>& outputs) {
     worker::Answer answer;
-    answer.counters = TakeCounters();
     for (size_t i = 0; i < outputs.size(); ++i) {
       answer.outputs.push_back(TensorOf(main.TypeOf(main.outputs[i]), outputs[i]));
     }
@@ -259,14 +235,14 @@ class PluginSession::Host {
       case ASSAY_BACKEND_OK:
         return Forget(answer());
       case ASSAY_BACKEND_REFUSED:
-        return Forget(worker::Refused{why, op, pass, TakeCounters()});
+        return Forget(worker::Refused{why, op, pass});
       case ASSAY_BACKEND_UNSUPPORTED:
         return Forget(worker::Unsupported{why, op});
       case ASSAY_BACKEND_FAILED:
         return Forget(worker::Failed{why, false, op, pass});
       case ASSAY_BACKEND_REJECTED:
         if (newer_ == nullptr) break;
-        return Forget(worker::Rejected{why, false, op, pass, TakeCounters()});
+        return Forget(worker::Rejected{why, false, op, pass});
     }
     return Forget(worker::Failed{"gives status " + std::to_string(int{status})});
   }
@@ -288,8 +264,6 @@ class PluginSession::Host {
 
   const PluginLoader load_;
   const std::string variant_;
-  const CounterSource source_;
-  std::vector<CodeCounters> counters_;
   const assay_backend_v1* plugin_ = nullptr;
   const assay_backend_v2* newer_ = nullptr;  // the same, if it is of version 2
   std::string log_;
@@ -299,8 +273,8 @@ class PluginSession::Host {
   std::vector<const GuardedMemory*> watched_;
 };
 
-PluginSession::PluginSession(PluginLoader load, std::string variant, CounterSource counters)
-    : host_(std::make_unique<Host>(std::move(load), std::move(variant), std::move(counters))) {}
+PluginSession::PluginSession(PluginLoader load, std::string variant)
+    : host_(std::make_unique<Host>(std::move(load), std::move(variant))) {}
 PluginSession::~PluginSession() = default;
 
 worker::Body PluginSession::Answer(const worker::Body& request) { return host_->Answer(request); }

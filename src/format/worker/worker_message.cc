@@ -87,8 +87,7 @@ class Writer {
     return wire::CreateReady(builder_, ready.version, name, release, operator_list,
                              ready.contexts_max, ready.refuses, ready.variable_tensors,
                              ready.takes_state, capability_list, limit_table, declarations,
-                             environment, ready.taps, ready.taps_are_read, {}, false,
-                             ready.counters)
+                             environment, ready.taps, ready.taps_are_read)
         .Union();
   }
   Offset<wire::Capability> Row(const worker::Capability& capability) {
@@ -114,13 +113,13 @@ class Writer {
     const auto outputs = Tensors(answer.outputs);
     const auto state = State(answer.state);
     const auto taps = answer.taps.empty() ? Offset<StateList>() : State(answer.taps);
-    return wire::CreateAnswer(builder_, outputs, state, taps, List(answer.counters)).Union();
+    return wire::CreateAnswer(builder_, outputs, state, taps).Union();
   }
   Offset<void> Put(const worker::Refused& refused) {
     const auto reason = builder_.CreateString(refused.reason);
     const auto op = Text(refused.op);
     const auto pass = Text(refused.pass);
-    return wire::CreateRefused(builder_, reason, op, pass, List(refused.counters)).Union();
+    return wire::CreateRefused(builder_, reason, op, pass).Union();
   }
   Offset<void> Put(const worker::Unsupported& unsupported) {
     const auto reason = builder_.CreateString(unsupported.reason);
@@ -138,7 +137,7 @@ class Writer {
     const auto kind =
         rejected.unsupported ? wire::RejectionKind::UNSUPPORTED : wire::RejectionKind::FINDING;
     const auto pass = Text(rejected.pass);
-    return wire::CreateRejected(builder_, reason, kind, op, pass, List(rejected.counters)).Union();
+    return wire::CreateRejected(builder_, reason, kind, op, pass).Union();
   }
 
   // Return a null offset for nothing: readers take an absent field for empty.
@@ -190,7 +189,6 @@ int64_t RoomFor(const worker::Body& body) {
   if (const auto* answer = std::get_if<worker::Answer>(&body)) {
     add(answer->outputs, answer->state);
     add(std::vector<Tensor>(), answer->taps);
-    bytes += std::ssize(answer->counters);
   }
   return bytes;
 }
@@ -246,8 +244,7 @@ class Reader : private WireReading {
       case wire::Body::Refused: {
         auto& refused = body.emplace<worker::Refused>();
         return GetFailure(*from.body_as_Refused(), refused) &&
-               ReadText(from.body_as_Refused()->pass(), refused.pass) &&
-               ReadNumbers(from.body_as_Refused()->counters(), refused.counters);
+               ReadText(from.body_as_Refused()->pass(), refused.pass);
       }
       case wire::Body::Unsupported:
         return GetFailure(*from.body_as_Unsupported(), body.emplace<worker::Unsupported>());
@@ -261,8 +258,7 @@ class Reader : private WireReading {
         auto& rejected = body.emplace<worker::Rejected>();
         rejected.unsupported = from.body_as_Rejected()->kind() != wire::RejectionKind::FINDING;
         return GetFailure(*from.body_as_Rejected(), rejected) &&
-               ReadText(from.body_as_Rejected()->pass(), rejected.pass) &&
-               ReadNumbers(from.body_as_Rejected()->counters(), rejected.counters);
+               ReadText(from.body_as_Rejected()->pass(), rejected.pass);
       }
     }
     return Fail("a message of kind " + std::to_string(static_cast<int>(from.body_type())) +
@@ -290,8 +286,7 @@ class Reader : private WireReading {
   bool Get(const wire::Answer& from, worker::Answer& answer) {
     return GetTensors(from.outputs(), "output", answer.outputs) &&
            GetState(from.state(), "variable ", answer.state) &&
-           GetState(from.taps(), "tap ", answer.taps) &&
-           ReadNumbers(from.counters(), answer.counters);
+           GetState(from.taps(), "tap ", answer.taps);
   }
 
   // For an unknown version, only the version is read.
@@ -324,7 +319,6 @@ class Reader : private WireReading {
     }
     ready.taps = from.taps();
     ready.taps_are_read = from.taps_are_read();
-    ready.counters = from.counters();
     return ReadTexts(from.declarations(), ready.declarations) &&
            ReadTexts(from.environment(), ready.environment);
   }

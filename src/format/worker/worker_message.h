@@ -88,19 +88,16 @@ struct Ready {
   Limits limits = {};
   std::vector<std::string> declarations = {}, environment = {};
   bool taps = false, taps_are_read = false;
-  uint32_t counters = 0;  // the number of counters of an Answer, Refused or Rejected that has them
 };
 struct Done {};
 struct Answer {
   std::vector<Tensor> outputs;
   State state;
   std::map<std::string, Tensor> taps = {};
-  std::vector<uint8_t> counters = {};
 };
 struct Refused {
   std::string reason;
   std::string op = {}, pass = {};
-  std::vector<uint8_t> counters = {};
 };
 struct Unsupported {
   std::string reason;
@@ -115,7 +112,6 @@ struct Rejected {
   std::string reason;
   bool unsupported = false;  // otherwise a finding
   std::string op = {}, pass = {};
-  std::vector<uint8_t> counters = {};
 };
 
 // The bodies, in the order of the union in the schema.
