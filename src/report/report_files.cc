@@ -84,9 +84,9 @@ Result<FolderLock> OpenReportFolder(const std::string& folder, bool any) {
   const Result<Done> fits = any ? Done{} : CheckReportFolder(folder);
   if (!fits) return fits.error();
   constexpr std::string_view kNames[] = {
-      "*.html",         "*.jsonl",         "*.txt",       "*.xml",        "summary.md",
-      "progress.json",  "shard.json",      "*.tvecs",     kTimingFile,    "findings/*.tvec",
-      "findings/*.log", "suspects/*.tvec", "*guide.json", "corpus/*.tvec"};
+      "*.html",         "*.jsonl",         "*.txt",      "*.xml",     "summary.md",
+      "progress.json",  "shard.json",      "*.tvecs",    kTimingFile, "findings/*.tvec",
+      "findings/*.log", "suspects/*.tvec", "*guide.json"};
   return OpenOutputFolder(folder, kNames);
 }
 
