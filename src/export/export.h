@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "c_program.h"
-#include "export_folder.h"
 #include "declaration_names.h"
+#include "export_folder.h"
 #include "result.h"
 #include "test_vector.h"
 

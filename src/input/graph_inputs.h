@@ -14,9 +14,10 @@ namespace assay {
 using GraphInputs = std::vector<Tensor>;
 
 // Returns the samples of inputs that files hold: `NAME=FILE.npy` for each input, or .npz files,
-// each of which has an array for each input. A name may be a position (InputNamed()). ReadNpySamples() says how many samples an array holds;
-// all inputs must have the same number. The samples of several .npz files follow each other. An
-// Error names an input that is missing, given twice or unknown, or the file that does not fit.
+// each of which has an array for each input. A name may be a position (InputNamed()).
+// ReadNpySamples() says how many samples an array holds; all inputs must have the same number. The
+// samples of several .npz files follow each other. An Error names an input that is missing, given
+// twice or unknown, or the file that does not fit.
 Result<std::vector<GraphInputs>> LoadSamples(const Graph& graph,
                                              const std::vector<std::string>& files);
 
