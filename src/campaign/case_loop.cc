@@ -10,11 +10,6 @@
 #include "worker_pool.h"
 
 namespace assay {
-namespace {
-
-bool IsLeftOut(const std::string& reply) { return reply == kNotChosen || reply == kOutside; }
-
-}  // namespace
 
 Result<int64_t> CaseLoop::Judge(int64_t first, int64_t last, const Steps& steps) {
   WorkPlan work;

@@ -23,7 +23,7 @@ namespace assay {
 // there. A case whose worker was killed from outside is not recorded, and gets another chance.
 class CaseLoop {
  public:
-  // Where the time of a run is kept.
+  // The clock of a run, and the place where its time is kept.
   struct Times {
     RunClock& clock;
     std::string folder;  // that of the report; "" if the time is not kept

@@ -44,7 +44,7 @@ Result<Done> ResultJournal::EachResult(const ReplySink& sink) const {
   while (more && (*more || again != run_again_.end())) {
     const bool in_memory = again != run_again_.end() && (!*more || again->first < reader.index());
     const std::string_view reply = in_memory ? std::string_view(again->second) : reader.reply();
-    if (reply != kNotChosen && reply != kOutside) {
+    if (!IsLeftOut(reply)) {
       const Result<Done> taken = sink(in_memory ? again->first : reader.index(), reply);
       if (!taken) return taken;
     }

@@ -18,6 +18,7 @@ namespace assay {
 // and one outside the target.
 inline constexpr char kNotChosen[] = R"({"left_out":"not chosen"})";
 inline constexpr char kOutside[] = R"({"left_out":"outside the target"})";
+inline bool IsLeftOut(std::string_view reply) { return reply == kNotChosen || reply == kOutside; }
 
 // Takes the index of a vector, and its reply: a CaseResult as JSON, in one line.
 using ReplySink = std::function<Result<Done>(int64_t index, std::string_view reply)>;

@@ -18,6 +18,7 @@ struct Shard {
   }
   int64_t At(int64_t n) const { return index + n * count; }
 };
+
 // Parses "I/N". Error kUsage, which names the option.
 Result<Shard> ParseShard(std::string_view text);
 
