@@ -22,7 +22,6 @@ bool JudgedRun::Add(int64_t index, CaseResult result) {
   disagreeing_ += result.state == CaseState::kDisagrees ? 1 : 0;
   windows_ += result.windows;
   tapped_ += result.tapped;
-  by_spread_ += result.spread.elements;
   tally_.Add(result);
   const bool is_kept = findings_.Add(result, index);
   if (added_ == cases_kept_ + 1) {
@@ -47,7 +46,6 @@ void JudgedRun::TakeCases(CaseVisitor all, const FindingPlan& plan, RunReport& r
   if (added_ > cases_kept_) run.each_case = std::move(all);
   if (windows_ > 0) run.counts["windows judged"] = windows_;
   if (tapped_ > 0) run.counts["operators judged by taps"] = tapped_;
-  if (by_spread_ > 0) run.counts["elements judged by spread only"] = by_spread_;
   for (size_t i = 0; i < run.cases.size(); ++i) {
     const CaseResult& result = run.cases[i];
     if (result.state != CaseState::kDisagrees) continue;

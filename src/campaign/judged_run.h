@@ -38,7 +38,7 @@ class JudgedRun {
 
   int64_t cases_kept_;
   int64_t added_ = 0, disagreeing_ = 0, unanswered_ = 0;
-  int64_t windows_ = 0, tapped_ = 0, by_spread_ = 0;
+  int64_t windows_ = 0, tapped_ = 0;
   Tally tally_;
   std::vector<CaseResult> kept_;
   std::vector<int64_t> indices_;  // of `kept_`

@@ -6,7 +6,6 @@
 
 #include "judge_case.h"
 #include "judge_operators.h"
-#include "judge_spread.h"
 #include "judge_taps.h"
 #include "judge_windows.h"
 #include "windows.h"
@@ -29,7 +28,7 @@ bool IsOpenCase(const CaseResult& result, const TestVector& vector) {
          });
 }
 
-// Goes on with taps, windows and spread behind the verdict on an open case.
+// Goes on with taps and windows behind the verdict on an open case.
 void GoDeeper(Backend& backend, const TestVector& vector, const std::string& path, int repeats,
               CaseResult& result) {
   if (JudgeTaps(backend, vector, repeats, result)) return;
@@ -38,8 +37,6 @@ void GoDeeper(Backend& backend, const TestVector& vector, const std::string& pat
   // Only a finding says more than a suspicion.
   if (by_taps.state == CaseState::kSuspect && result.state != CaseState::kDisagrees) {
     result = std::move(by_taps);
-  } else if (IsOpenCase(result, vector)) {
-    JudgeSpread(backend, vector, result);
   }
 }
 

@@ -13,10 +13,10 @@
 namespace assay {
 
 // Judges a case as JudgeOnBackend() does. If nothing disagrees but some elements are undecided
-// or their sets are wide (IsVague()), goes on with the other instruments: taps (judge_taps.h), what
-// these leave open by windows (judge_windows.h), and then by the spread of an ensemble
-// (judge_spread.h). For an Arm test directory, the expectation of the reference executor is the one
-// that is judged so, and the note still has the verdict by the recorded results.
+// or their sets are wide (IsVague()), goes on with the other instruments: taps (judge_taps.h), and
+// what these leave open by windows (judge_windows.h). For an Arm test directory, the expectation of
+// the reference executor is the one that is judged so, and the note still has the verdict by the
+// recorded results.
 CaseResult JudgeInDepth(Backend& backend, const LoadedCase& loaded, const std::string& path,
                         int repeats = 1, AloneRule* rule = nullptr);
 

@@ -11,7 +11,6 @@
 #include "counted_backend.h"
 #include "declared_verdict.h"
 #include "executor.h"
-#include "graph_text.h"
 #include "interrupt.h"
 #include "judge_case.h"
 #include "judge_in_depth.h"
@@ -113,19 +112,6 @@ std::optional<size_t> LayerNamed(const std::vector<Layer>& layers, const std::st
   return static_cast<size_t>(found - layers.begin());
 }
 
-// Returns the layer of the text of an operator, "CONV2D %12:fp32[1,8]".
-std::optional<size_t> LayerOfText(const TestVector& model, const std::vector<Layer>& layers,
-                                  const std::string& text) {
-  const Block& main = MainOf(model);
-  for (size_t i = 0; i < layers.size(); ++i) {
-    const Operator& op = main.operators[static_cast<size_t>(layers[i].position)];
-    if (op.outputs.empty()) continue;
-    const std::string name(OperatorName(op.op));
-    if (text == name + " " + DeclarationText(main, op.outputs[0])) return i;
-  }
-  return std::nullopt;
-}
-
 // Returns the last of the first `count` layers that writes a variable; nothing if there is none.
 std::optional<size_t> LastWrite(const std::vector<Layer>& layers, size_t count,
                                 std::string_view variable) {
@@ -214,10 +200,7 @@ std::optional<WrongLayer> FindWrongLayer(Backend& backend, const TestVector& mod
     const auto tapped = LayerNamed(layers, findings[0].tensor);
     if (tapped) return WrongLayer{*tapped, whole.note, true, std::nullopt, whole};
   }
-  const auto from = LayerOfText(model, layers, whole.spread.from);
-  if (!from) return std::nullopt;
-  return WrongLayer{*from, "beyond the spread of compliant executors from there on", true,
-                    std::nullopt, whole};
+  return std::nullopt;
 }
 
 std::vector<std::string> ReasonsOutside(const TestVector& model,

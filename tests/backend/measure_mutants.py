@@ -19,7 +19,7 @@ from compliant_numbers import FORMATS
 from measured_suite import Assay
 
 HERE = pathlib.Path(__file__).resolve().parent
-COLUMNS = ("suite", "networks", "windows", "lattice", "taps", "spread", "any")
+COLUMNS = ("suite", "networks", "windows", "lattice", "taps", "any")
 
 
 class Group:
@@ -71,7 +71,7 @@ def found_in(assay, mutant, group, own, *words):
         for finding in case["findings"] if case["state"] == "disagrees" else ():
             instruments.add("taps" if "taps" in finding.get("rests_on", "") else own)
         if case["state"] == "suspect":
-            instruments.add("lattice" if own == "lattice" else "spread")
+            instruments.add(own)
     return instruments
 
 
@@ -98,7 +98,7 @@ def measure(assay, groups, mutants):
         possible[name] = {group for group in groups if op in groups[group].operators}
         found[name] = {group for group, kills in by_sets.items() if name in kills}
         if "networks" in possible[name]:
-            possible[name] |= {"taps", "spread"}
+            possible[name] |= {"taps"}
             found[name] |= found_in(assay, name, groups["networks"], "networks")
         if "lattice" in possible[name]:
             found[name] |= found_in(assay, name, groups["lattice"], "lattice", "--declare",

@@ -25,7 +25,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 DEPTH_SIZES = ("1e-1", "1e-2", "1e-3", "1e-4", "1e-5", "1e-6", "1e-7")
 FIRST = 24  # vectors of a group that always run
 SMALLEST = 63  # networks of the smallest size, which come first
-INSTRUMENTS = ("suite", "networks", "windows", "lattice", "taps", "spread")
+INSTRUMENTS = ("suite", "networks", "windows", "lattice", "taps")
 
 
 class Vector:
@@ -77,13 +77,13 @@ def load(folder):
 
 def instruments_of(case, own):
     """The instruments that found something in a case. `own` is that of the suite. Suspects count for
-    the spread, and on a lattice for the lattice."""
+    the lattice."""
     found = set()
     for finding in case["findings"] if case["state"] == "disagrees" else ():
         rests_on = finding.get("rests_on", "")
         found.add("taps" if "taps" in rests_on else own)
     if case["state"] == "suspect":
-        found.add("lattice" if own == "lattice" else "spread")
+        found.add(own)
     return found
 
 

@@ -13,6 +13,7 @@
 #include "json_lines.h"
 #include "judge_in_depth.h"
 #include "report_forms.h"
+#include "run_status.h"
 #include "tvec_file.h"
 
 namespace assay::reported_suspects_test {
@@ -56,42 +57,49 @@ TestVector SuspectOn(Backend& backend, std::string* signature) {
   return {};
 }
 
-CaseResult SuspectCase(const std::string& from) {
+// Returns a suspect that would disagree in an operator if the backend declared plain-sums.
+CaseResult SuspectCase(Op op, DType type, const std::string& rests_on = "plain-sums") {
   CaseResult result;
   result.state = CaseState::kSuspect;
-  result.note = "far away, from " + from + " on";
-  result.spread.from = from;
+  result.note = std::string("a finding if the backend declared ") + rests_on;
+  Finding& finding = result.verdict.findings.emplace_back();
+  finding.op = op;
+  finding.type = type;
+  finding.rests_on = rests_on;
   return result;
 }
 
-TEST(Suspects, AreGroupedByInstrumentOperatorAndType) {
-  CaseResult undeclared = SuspectCase("");
-  Finding& finding = undeclared.verdict.findings.emplace_back();
-  finding.op = Op::kAdd;
-  finding.rests_on = "plain-sums";
-  const std::vector<CaseResult> cases = {
-      SuspectCase("CONV2D %12:fp32[1,8]"), {},         SuspectCase("CONV2D %1:fp16[1,8]"),
-      SuspectCase("CONV2D %9:fp32[2]"),    undeclared, SuspectCase("")};
+TEST(Suspects, AreGroupedByTheirFinding) {
+  const std::vector<CaseResult> cases = {SuspectCase(Op::kConv2d, DType::kFp32),
+                                         {},
+                                         SuspectCase(Op::kConv2d, DType::kFp16),
+                                         SuspectCase(Op::kConv2d, DType::kFp32)};
   const std::vector<SuspectGroup> groups = GroupSuspects(cases);
-  ASSERT_EQ(groups.size(), 4u);
-  EXPECT_EQ(groups[0].signature, "spread CONV2D fp32");
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0].signature, "undeclared " + cases[0].verdict.findings[0].Signature());
   EXPECT_EQ(groups[0].seen, 2);
   EXPECT_EQ(groups[0].case_index, 0);
   EXPECT_EQ(groups[0].why, cases[0].note);
-  EXPECT_EQ(groups[1].signature, "spread CONV2D fp16");
   EXPECT_EQ(groups[1].case_index, 2);
-  EXPECT_EQ(groups[2].signature, "undeclared " + finding.Signature());
-  EXPECT_EQ(groups[3].signature, "spread from no single operator");
 }
 
 // Workers send cases as JSON.
 TEST(Suspects, KeepTheirGroupInJson) {
-  CaseResult suspect = SuspectCase("CONV2D %12:fp32[1,8]");
-  suspect.spread.distance = 5;
-  suspect.spread.elements = 0;  // all elements are decided, but their sets are wide
+  const CaseResult suspect = SuspectCase(Op::kConv2d, DType::kFp32);
   const auto read = CaseFromJson(CaseToJson(suspect));
   ASSERT_TRUE(read) << read.error().message;
-  EXPECT_EQ(SuspectSignature(*read), "spread CONV2D fp32");
+  EXPECT_EQ(SuspectSignature(*read), SuspectSignature(suspect));
+}
+
+TEST(Suspects, FailOnlyStrictRuns) {
+  CaseResult agrees;
+  agrees.state = CaseState::kAgrees;
+  RunReport run;
+  run.tally.Add(SuspectCase(Op::kConv2d, DType::kFp32));
+  EXPECT_EQ(StatusOf(run, false), kExitUndecided);
+  run.tally.Add(agrees);
+  EXPECT_EQ(StatusOf(run, false), kExitClean);
+  EXPECT_EQ(StatusOf(run, true), kExitUndecided);
 }
 
 TEST(Suspects, BecomeSmallerAndStaySuspects) {
@@ -149,8 +157,8 @@ TEST(Suspects, ThatDoNotRepeatAreWrittenAsFound) {
 
 TEST(Suspects, AreInReportsAndInTheProgressOfARun) {
   ReportedSuspect suspect;
-  suspect.signature = "spread CONV2D fp32";
-  suspect.why = "output 0 is far away";
+  suspect.signature = "undeclared CONV2D fp32";
+  suspect.why = "output 0 is off";
   suspect.seen = 3;
   suspect.vector = "f/suspects/a.tvec";
   suspect.replay = "assay verify f/suspects/a.tvec";
@@ -164,10 +172,10 @@ TEST(Suspects, AreInReportsAndInTheProgressOfARun) {
   RunReport run;
   run.suspects.push_back(suspect);
   const std::string text = RunToText(run);
-  EXPECT_NE(text.find("\nSUSPECT  output 0 is far away  (seen 3 times)\n  not repeatable"),
+  EXPECT_NE(text.find("\nSUSPECT  output 0 is off  (seen 3 times)\n  not repeatable"),
             std::string::npos)
       << text;
-  EXPECT_NE(RunToJsonLines(run).find("{\"suspect\":\"spread CONV2D fp32\""), std::string::npos);
+  EXPECT_NE(RunToJsonLines(run).find("{\"suspect\":\"undeclared CONV2D fp32\""), std::string::npos);
   EXPECT_NE(RunToHtml(run).find("<h2>Suspects</h2>"), std::string::npos);
   EXPECT_EQ(RunToHtml({}).find("<h2>Suspects</h2>"), std::string::npos);
 }

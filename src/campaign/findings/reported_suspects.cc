@@ -77,13 +77,9 @@ Result<ReportedSuspect> ReportSuspect(const SuspectGroup& group,
 }  // namespace
 
 std::string SuspectSignature(const CaseResult& result) {
-  if (result.state != CaseState::kSuspect) return "";
-  if (!result.verdict.findings.empty()) {
-    const Finding& finding = result.verdict.findings[0];
-    return (finding.taps.empty() ? "undeclared " : "taps ") + finding.Signature();
-  }
-  const std::string& from = result.spread.from;
-  return "spread " + (from.empty() ? "from no single operator" : OperatorAndType(from));
+  if (result.state != CaseState::kSuspect || result.verdict.findings.empty()) return "";
+  const Finding& finding = result.verdict.findings[0];
+  return (finding.taps.empty() ? "undeclared " : "taps ") + finding.Signature();
 }
 
 std::vector<SuspectGroup> GroupSuspects(const std::vector<CaseResult>& cases) {

@@ -16,9 +16,8 @@
 
 namespace assay {
 
-// Returns the text by which suspects are the same: the declaration that would make a finding of the
-// suspect, with the signature of that finding; or "spread", with the operator that the suspicion
-// begins with and its type. Returns "" for a case that is no suspect.
+// Returns the text by which suspects are the same: the instrument, taps or declarations, with the
+// signature of the finding that the suspect would be. Returns "" for a case that is no suspect.
 std::string SuspectSignature(const CaseResult& result);
 
 // Suspects with the same signature, before one of them has run again.
