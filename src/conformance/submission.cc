@@ -70,16 +70,16 @@ class ReportTaker {
   ReportTaker(std::string file, const std::string& package, Results& results)
       : file_(std::move(file)), package_(package), results_(results) {}
 
-  Result<ReportHead> Take() {
+  Result<RunHead> Take() {
     return ReadCheckedReport(
-        file_, {[this](const ReportHead& head) { return Open(head); },
+        file_, {[this](const RunHead& head) { return Open(head); },
                 [this](const CaseResult& result, int64_t line) { return Add(result, line); }});
   }
   bool is_arm() const { return is_arm_; }
 
  private:
   // Finds the suite of the package among those of the run.
-  Result<Done> Open(const ReportHead& head) {
+  Result<Done> Open(const RunHead& head) {
     has_hashes_ = head.HasSum();
     std::string other;
     for (const auto& [path, hash] : head.suites) {
@@ -255,7 +255,7 @@ Result<Submission> MakeSubmission(const std::string& package,
   bool any_arm = false;
   for (const std::string& report : reports) {
     ReportTaker taker(JoinPath(report, "report.jsonl"), package, results);
-    Result<ReportHead> head = taker.Take();
+    Result<RunHead> head = taker.Take();
     if (!head) return head.error();
     any_arm = any_arm || taker.is_arm();
     if (submission.reports.empty()) {
@@ -270,8 +270,8 @@ Result<Submission> MakeSubmission(const std::string& package,
     if (!head->HasSum()) submission.without_hash.push_back(report);
     submission.commands.push_back(std::move(head->command));
     for (std::string& gap : head->gaps) submission.gaps.push_back(std::move(gap));
-    if (!head->known_file.empty()) {
-      submission.known_files.push_back(head->known_file + ", on " + head->today);
+    if (head->known) {
+      submission.known_files.push_back(head->known->file + ", on " + head->known->today);
     }
   }
   if (any_arm) AddDirectories(results);

@@ -19,6 +19,9 @@ enum class OutcomeKind : uint8_t {
   kCrashed,        // backends only
   kTimedOut,       // backends only
 };
+inline constexpr OutcomeKind kAllOutcomeKinds[] = {
+    OutcomeKind::kValid,       OutcomeKind::kError,   OutcomeKind::kUnpredictable,
+    OutcomeKind::kUnsupported, OutcomeKind::kCrashed, OutcomeKind::kTimedOut};
 
 // Returns "valid", "error", "unpredictable", "unsupported", "crashed" or "timed-out".
 std::string_view OutcomeName(OutcomeKind kind);

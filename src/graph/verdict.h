@@ -14,6 +14,8 @@ namespace assay {
 
 // The conclusion of an oracle. `undecided` is never a pass.
 enum class VerdictKind : uint8_t { kAgrees, kDisagrees, kUndecided };
+inline constexpr VerdictKind kAllVerdictKinds[] = {VerdictKind::kAgrees, VerdictKind::kDisagrees,
+                                                   VerdictKind::kUndecided};
 
 std::string_view VerdictName(VerdictKind kind);  // "agrees", "disagrees", "undecided"
 
@@ -29,6 +31,10 @@ enum class Violation : uint8_t {
   kFlush,       // subnormal numbers of a type are kept in one place and flushed in another
   kPlan,        // a checker of memory plans gives another verdict on a plan
 };
+inline constexpr Violation kAllViolations[] = {
+    Violation::kValue,      Violation::kOutcome, Violation::kCrash,
+    Violation::kTimeOut,    Violation::kState,   Violation::kType,
+    Violation::kStatistics, Violation::kFlush,   Violation::kPlan};
 
 std::string_view ViolationName(Violation violation);  // "value", "time-out"
 std::optional<Violation> ViolationNamed(std::string_view name);
@@ -70,9 +76,9 @@ struct Finding {
   // finding is a cause itself.
   std::string follows;
 
-  // Returns, for a crash, a time-out or a refusal, the violation, the rule, the pass and, if it is no
-  // time-out, the backend's message. Numbers, element types and parts (separated by " | ") that were
-  // said before are left out. Returns "" for other findings.
+  // Returns, for a crash, a time-out or a refusal, the violation, the rule, the pass and, if it is
+  // no time-out, the backend's message. Numbers, element types and parts (separated by " | ") that
+  // were said before are left out. Returns "" for other findings.
   std::string Complaint() const;
   // Returns the text by which findings are the same: violation, rule, operator (or `graph`), type
   // and the declarations that it rests on. For a crash, a time-out or a refusal, it is the

@@ -280,7 +280,10 @@ std::optional<TestVector> LayerAlone(const TestVector& model, int32_t position,
 std::vector<Layer> JudgeLayers(Backend& backend, const TestVector& model, const NeededPart& part,
                                const ModelValues& values, const ModelJudging& options) {
   std::vector<Layer> layers;
-  for (const int32_t position : part.operators) layers.push_back(LayerAt(model, position, values));
+  for (const int32_t position : part.operators) {
+    layers.push_back(LayerAt(model, position, values));
+    layers.back().number = layers.size();
+  }
   LayerJudge judge(backend, model, values, options, layers);
   for (size_t i = 0; i < layers.size(); ++i) judge.Add(i);
   judge.Judge();

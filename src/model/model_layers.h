@@ -35,6 +35,7 @@ double UnitsApart(const Tensor& wanted, const Tensor& got, int64_t element);
 // One operator of the main block of a model, and what a backend makes of it alone, on the values
 // that the reference executor has there.
 struct Layer {
+  size_t number = 0;     // in reports, from 1
   int32_t position = 0;  // in Block::operators
   std::string name;      // of its first output, or of the variable that it writes
   std::string location;  // in the model, as its file states it

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -11,13 +12,164 @@
 #include "clean_text.h"
 #include "finding_text.h"
 #include "joined.h"
-#include "json_fields.h"
-#include "json_text.h"
 #include "layer_location.h"
 #include "operator.h"
+#include "result_records.h"
 #include "version.h"
 
 namespace assay {
+namespace {
+
+int64_t MultiplyAccumulatesOf(const std::vector<Layer>& layers) {
+  int64_t sum = 0;
+  for (const Layer& layer : layers) sum += layer.multiply_accumulates;
+  return sum;
+}
+
+}  // namespace
+
+template <>
+struct JsonRecord<Evidence> {
+  static void Fields(auto& v, auto& evidence) {
+    v.Always("exact", evidence.exact);
+    v.Since("by_lattice", evidence.by_lattice);
+    v.Always("by_sets", evidence.by_sets);
+    v.Always("open", evidence.open);
+    v.Computed("by_spread_only", 0, "always 0: nothing is judged by the spread of executors");
+  }
+};
+
+template <>
+struct JsonRecord<Layer> {
+  static constexpr char kName[] = "layer";
+  static constexpr char kAbout[] = "One layer, judged alone.";
+  static void Fields(auto& v, auto& layer) {
+    v.Always("layer", layer.number, "from 1");
+    v.Always("operator", layer.use.op);
+    v.Always("type", layer.use.type);
+    v.Always("result", layer.name);
+    v.Always("location", layer.location);
+    v.Computed("result_type",
+               layer.type.type == DType::kUnknown ? std::string() : layer.type.ToString());
+    v.Always("multiply_accumulates", layer.multiply_accumulates);
+    v.Always("least", layer.least);
+    v.Always("greatest", layer.greatest);
+    v.Always("informative", layer.informative);
+    v.Always("error_units", layer.distance.units);
+    v.Always("allowed_units", layer.distance.allowed_units);
+    v.Always("error_of_allowed", layer.distance.of_allowed);
+    v.Always("state", layer.result.state);
+    v.Always("note", layer.result.note);
+  }
+};
+
+// The layer that is wrong, as model.json has it.
+struct WrongLine {
+  size_t layer = 0;
+  std::string seen_by;
+  bool is_suspect = false;
+  std::string finding;
+  std::optional<std::string> vector, replay;
+  friend bool operator==(const WrongLine&, const WrongLine&) = default;
+};
+
+template <>
+struct JsonRecord<WrongLine> {
+  static constexpr char kName[] = "wrong";
+  static constexpr char kAbout[] = "The layer that is wrong.";
+  static void Fields(auto& v, auto& wrong) {
+    v.Always("layer", wrong.layer);
+    v.Always("seen_by", wrong.seen_by);
+    v.Always("suspect", wrong.is_suspect);
+    v.Maybe("finding", wrong.finding);
+    v.Maybe("vector", wrong.vector);
+    v.Maybe("replay", wrong.replay);
+  }
+};
+
+std::optional<WrongLine> WrongLineOf(const BackendOnModel& backend) {
+  if (!backend.verdict.wrong) return std::nullopt;
+  const WrongLayer& wrong = *backend.verdict.wrong;
+  WrongLine line = {wrong.layer + 1, wrong.seen_by, wrong.is_suspect, {}, {}, {}};
+  const std::vector<Finding>& findings = wrong.result.verdict.findings;
+  if (!findings.empty()) line.finding = FindingText(findings[0], false);
+  if (backend.finding) {
+    line.vector = backend.finding->vector;
+    line.replay = backend.finding->replay;
+  }
+  return line;
+}
+
+template <>
+struct JsonRecord<BackendOnModel> {
+  // Lists all fields but the title.
+  static void Verdict(auto& v, auto& backend) {
+    auto& verdict = backend.verdict;
+    v.Computed("verdict", ModelHeadline(backend));
+    v.Always("state", verdict.whole.state);
+    v.Always("note", verdict.whole.note);
+    v.Always("elements", verdict.evidence);
+    v.Always("outside_target", verdict.outside);
+    v.Always("windows", verdict.whole.windows);
+    v.Always("tapped", verdict.whole.tapped);
+    v.Always("runs", verdict.runs);
+    v.Always("layers", verdict.layers);
+    v.Maybe("wrong", WrongLineOf(backend));
+  }
+  static void Fields(auto& v, auto& backend) {
+    v.Always("backend", backend.title);
+    Verdict(v, backend);
+  }
+};
+
+template <>
+struct JsonRecord<Parting> {
+  static constexpr char kName[] = "parting";
+  static void Fields(auto& v, auto& parting) {
+    v.Always("elements", parting.elements);
+    v.Always("apart", parting.apart);
+    v.Always("units", parting.units);
+  }
+};
+
+// The comparison of two backends, with the lines for people.
+struct ComparisonPart {
+  ModelComparison comparison;
+  std::vector<std::string> lines;
+};
+
+template <>
+struct JsonRecord<ComparisonPart> {
+  static void Fields(auto& v, auto& part) {
+    v.Always("outputs", part.comparison.outputs);
+    v.Always("alone", part.comparison.alone);
+    v.If(!part.comparison.inside.empty(), "inside", part.comparison.inside);
+    v.Always("text", part.lines);
+  }
+};
+
+template <>
+struct JsonRecord<ModelReport> {
+  static void Fields(auto& v, auto& report) {
+    const SpecVersion spec;
+    v.Always("model", report.path);
+    v.Computed("schema", kModelSchema);
+    v.Computed("assay", kToolkitVersion);
+    v.Computed("spec", std::array{spec.major, spec.minor, spec.patch});
+    v.Always("backend", report.backend.title);
+    v.Always("command", report.command);
+    v.Always("inputs", report.inputs);
+    v.Maybe("partial", report.gaps);
+    v.Always("constant_bytes", report.constant_bytes);
+    v.Computed("multiply_accumulates", MultiplyAccumulatesOf(report.backend.verdict.layers));
+    JsonRecord<BackendOnModel>::Verdict(v, report.backend);
+    v.If(report.against.has_value(), "against", report.against);
+    ComparisonPart part;
+    if (report.against) part = {report.comparison, ComparisonLines(report)};
+    v.If(report.against.has_value(), "comparison", part);
+  }
+};
+
 namespace {
 
 std::string Count(int64_t number, const char* one, const char* many) {
@@ -37,9 +189,6 @@ std::string EvidenceText(const ModelVerdict& verdict) {
   std::string others;
   if (whole.tapped > 0) others += Count(whole.tapped, "layer", "layers") + " by taps, ";
   if (whole.windows > 0) others += Count(whole.windows, "window", "windows") + ", ";
-  if (whole.spread.elements > 0) {
-    others += Count(whole.spread.elements, "element", "elements") + " by spread only, ";
-  }
   if (!others.empty()) text += "; also judged: " + others.substr(0, others.size() - 2);
   return text;
 }
@@ -128,82 +277,6 @@ std::string TableText(const ModelReport& report) {
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   }
   return text;
-}
-
-int64_t MultiplyAccumulatesOf(const std::vector<Layer>& layers) {
-  int64_t sum = 0;
-  for (const Layer& layer : layers) sum += layer.multiply_accumulates;
-  return sum;
-}
-
-Json JsonOf(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
-
-Json JsonOf(size_t number, const Layer& layer) {
-  Json json;
-  json["layer"] = number;
-  json["operator"] = OperatorName(layer.use.op);
-  json["type"] = TypeName(layer.use.type);
-  json["result"] = layer.name;
-  json["location"] = layer.location;
-  json["result_type"] = layer.type.type == DType::kUnknown ? "" : layer.type.ToString();
-  json["multiply_accumulates"] = layer.multiply_accumulates;
-  json["least"] = JsonOf(layer.least);
-  json["greatest"] = JsonOf(layer.greatest);
-  json["informative"] = layer.informative;
-  json["error_units"] = JsonOf(layer.distance.units);
-  json["allowed_units"] = JsonOf(layer.distance.allowed_units);
-  json["error_of_allowed"] = JsonOf(layer.distance.of_allowed);
-  json["state"] = CaseStateName(layer.result.state);
-  json["note"] = layer.result.note;
-  return json;
-}
-
-// Returns the part of the report that is on one backend.
-Json JsonOf(const BackendOnModel& backend) {
-  const ModelVerdict& verdict = backend.verdict;
-  Json json;
-  json["verdict"] = ModelHeadline(backend);
-  json["state"] = CaseStateName(verdict.whole.state);
-  json["note"] = verdict.whole.note;
-  json["elements"] = {{"exact", verdict.evidence.exact},
-                      {"by_lattice", verdict.evidence.by_lattice},
-                      {"by_sets", verdict.evidence.by_sets},
-                      {"open", verdict.evidence.open},
-                      {"by_spread_only", verdict.whole.spread.elements}};
-  json["outside_target"] = verdict.outside;
-  json["windows"] = verdict.whole.windows;
-  json["tapped"] = verdict.whole.tapped;
-  json["runs"] = verdict.runs;
-  json["layers"] = Json::array();
-  for (size_t i = 0; i < verdict.layers.size(); ++i) {
-    json["layers"].push_back(JsonOf(i + 1, verdict.layers[i]));
-  }
-  if (verdict.wrong) {
-    const WrongLayer& wrong = *verdict.wrong;
-    Json found = {
-        {"layer", wrong.layer + 1}, {"seen_by", wrong.seen_by}, {"suspect", wrong.is_suspect}};
-    if (!wrong.result.verdict.findings.empty()) {
-      found["finding"] = FindingText(wrong.result.verdict.findings[0], false);
-    }
-    if (backend.finding) {
-      found["vector"] = backend.finding->vector;
-      found["replay"] = backend.finding->replay;
-    }
-    json["wrong"] = std::move(found);
-  }
-  return json;
-}
-
-Json JsonOf(const Parting& parting) {
-  return {
-      {"elements", parting.elements}, {"apart", parting.apart}, {"units", JsonOf(parting.units)}};
-}
-
-Json JsonOf(const ModelComparison& comparison) {
-  Json json = {{"outputs", JsonOf(comparison.outputs)}, {"alone", Json::array()}};
-  for (const Parting& layer : comparison.alone) json["alone"].push_back(JsonOf(layer));
-  for (const Parting& layer : comparison.inside) json["inside"].push_back(JsonOf(layer));
-  return json;
 }
 
 std::string VerdictText(const BackendOnModel& backend) {
@@ -367,26 +440,15 @@ std::string ModelToText(const ModelReport& report) {
 }
 
 std::string ModelToJson(const ModelReport& report) {
-  Json json;
-  const SpecVersion spec;
-  json["model"] = report.path;
-  json["schema"] = kModelSchema;
-  json["assay"] = kToolkitVersion;
-  json["spec"] = {spec.major, spec.minor, spec.patch};
-  json["backend"] = report.backend.title;
-  json["command"] = report.command;
-  json["inputs"] = report.inputs;
-  if (!report.gaps.empty()) json["partial"] = report.gaps;
-  json["constant_bytes"] = report.constant_bytes;
-  json["multiply_accumulates"] = MultiplyAccumulatesOf(report.backend.verdict.layers);
-  json.update(JsonOf(report.backend));
-  if (report.against) {
-    json["against"] = {{"backend", report.against->title}};
-    json["against"].update(JsonOf(*report.against));
-    json["comparison"] = JsonOf(report.comparison);
-    json["comparison"]["text"] = ComparisonLines(report);
-  }
-  return JsonText(json, 2) + "\n";
+  return JsonText(RecordToJson(report), 2) + "\n";
+}
+
+std::string ModelSchema() {
+  Json definitions = Json::object();
+  const Json schema = RecordSchema<ModelReport>(definitions);
+  return SchemaText(
+      "model.json, version " + std::to_string(kModelSchema) + ": the report of `assay model`",
+      schema, definitions);
 }
 
 }  // namespace assay

@@ -61,4 +61,7 @@ std::string ModelToText(const ModelReport& report);
 std::string ModelToJson(const ModelReport& report);
 std::string ModelToHtml(const ModelReport& report);
 
+// Returns the schema of model.json, model.schema.json.
+std::string ModelSchema();
+
 }  // namespace assay

@@ -4,15 +4,16 @@
 #include <algorithm>
 #include <optional>
 #include <string_view>
+#include <tuple>
 
 #include "clean_text.h"
 #include "files.h"
 #include "finding_text.h"
-#include "json_fields.h"
 #include "json_lines.h"
 #include "json_text.h"
 #include "mapped_file.h"
 #include "quoted.h"
+#include "result_records.h"
 #include "sha256.h"
 #include "tally.h"
 
@@ -27,7 +28,7 @@ std::optional<std::string> ValueOf(const std::vector<std::string>& words, std::s
 }
 
 // Returns how the state of a case contradicts the rest of it; "" if it does not.
-std::string ContradictionIn(const CaseResult& result, const ReportHead& head) {
+std::string ContradictionIn(const CaseResult& result, const RunHead& head) {
   const VerdictKind verdict = result.verdict.kind;
   const bool any_finding = !result.verdict.findings.empty();
   bool fits = true;
@@ -56,7 +57,7 @@ std::string ContradictionIn(const CaseResult& result, const ReportHead& head) {
            std::string(VerdictName(verdict)) + "\", with " +
            (any_finding ? "findings" : "no finding");
   }
-  if (result.state == CaseState::kKnown && head.known_file.empty()) {
+  if (result.state == CaseState::kKnown && !head.known) {
     return "its state is \"known\", and the run knew no failures";
   }
   const bool is_damage = any_finding && IsDamage(result.verdict.findings[0]);
@@ -71,7 +72,7 @@ std::string ContradictionIn(const CaseResult& result, const ReportHead& head) {
 }
 
 // Returns how the members of the first line contradict the command in it; "" if they do not.
-std::string ContradictionIn(const ReportHead& head) {
+std::string ContradictionIn(const RunHead& head) {
   const std::vector<std::string> words = ShellWords(head.command);
   if (words.size() < 2 || words[0] != "assay" || words[1] != "verify") {
     return "its command is no `assay verify`";
@@ -79,9 +80,8 @@ std::string ContradictionIn(const ReportHead& head) {
   if (ValueOf(words, "--backend") != head.backend) {
     return "its command has another backend than " + OneLine(head.backend);
   }
-  const bool is_known = !head.known_file.empty();
-  if (ValueOf(words, "--known").value_or("") != head.known_file ||
-      (is_known && ValueOf(words, "--today") != head.today)) {
+  if (ValueOf(words, "--known").value_or("") != (head.known ? head.known->file : "") ||
+      (head.known && ValueOf(words, "--today") != head.known->today)) {
     return "its command and its known failures name different files or dates";
   }
   for (const auto& [path, sha256] : head.suites) {
@@ -97,7 +97,7 @@ class Reader {
  public:
   Reader(const std::string& file, const ReportVisitor& visitor) : file_(file), visitor_(visitor) {}
 
-  Result<ReportHead> Read(std::string_view text) {
+  Result<RunHead> Read(std::string_view text) {
     while (!text.empty()) {
       ++number_;
       const size_t end = text.find('\n');
@@ -132,28 +132,12 @@ class Reader {
 
   Result<Done> TakeHead(std::string_view line) {
     const Json json = JsonFrom(line);
-    head_.schema = json.value("schema", 0);
-    if (head_.schema < formats::kReport.oldest || head_.schema > formats::kReport.version) {
+    const int schema = json.value("schema", 0);
+    if (schema < formats::kReport.oldest || schema > formats::kReport.version) {
       return Bad("is no report of schema " + std::to_string(formats::kReport.oldest) + " to " +
                  std::to_string(formats::kReport.version));
     }
-    json.at("run").get_to(head_.title);
-    json.at("backend").get_to(head_.backend);
-    json.at("assay").get_to(head_.assay);
-    json.at("command").get_to(head_.command);
-    head_.gaps = json.value("partial", std::vector<std::string>());
-    if (json.contains("known_failures")) {
-      json.at("known_failures").at("file").get_to(head_.known_file);
-      json.at("known_failures").at("today").get_to(head_.today);
-    }
-    for (const Json& entry : json.value("suites", Json::array())) {
-      entry.at("sha256").get_to(head_.suites[entry.at("path").get<std::string>()]);
-    }
-    json.at("cases").get_to(cases_);
-    if (json.contains("implied_errors")) json.at("implied_errors").get_to(implied_errors_);
-    if (json.contains("counts")) json.at("counts").get_to(figures_);
-    json.at("judged_elements").get_to(figures_["judged_elements"]);
-    json.at("undecided_elements").get_to(figures_["undecided_elements"]);
+    head_ = RecordFromJson<RunHead>(json);
     const std::string contradiction = ContradictionIn(head_);
     if (!contradiction.empty()) return Bad(contradiction);
     return visitor_.head(head_);
@@ -182,7 +166,6 @@ class Reader {
     tally_.Add(*result);
     windows_ += result->windows;
     tapped_ += result->tapped;
-    by_spread_ += result->spread.elements;
     return visitor_.each(*result, number_);
   }
 
@@ -190,18 +173,14 @@ class Reader {
     const Result<ReportedFinding> finding = ReportedFindingFromJson(line);
     if (!finding) return Bad(finding.error().message);
     if (first_finding_ == 0) first_finding_ = number_;
-    if (finding->known.empty() || !head_.known_file.empty()) return Done{};
+    if (finding->known.empty() || head_.known) return Done{};
     return Bad("is a known failure, and the run knew no failures");
   }
 
-  using Counts = std::map<std::string, int64_t>;
-
   // Compares the counts of the first line with the lines.
   Result<Done> CompareCounts() const {
-    const auto compare = [this](const Counts& counts, const std::string& name,
+    const auto compare = [this](int64_t said, const std::string& name,
                                 int64_t there) -> Result<Done> {
-      const auto found = counts.find(name);
-      const int64_t said = found == counts.end() ? 0 : found->second;
       if (said == there) return Done{};
       return Bad("says " + std::to_string(said) + " " + name + "; the lines below have " +
                      std::to_string(there),
@@ -209,18 +188,24 @@ class Reader {
     };
     for (const CaseState state : kAllCaseStates) {
       const std::string name(CaseStateName(state));
-      Result<Done> same = compare(cases_, name, tally_.Count(state));
-      if (same) same = compare(implied_errors_, name, tally_.CountAll(state) - tally_.Count(state));
+      const auto at = static_cast<size_t>(state);
+      Result<Done> same = compare(head_.cases.counts[at], name, tally_.Count(state));
+      if (same) {
+        same = compare(head_.implied_errors.counts[at], name, tally_.implied_errors[at]);
+      }
       if (!same) return same;
     }
-    const std::pair<const char*, int64_t> figures[] = {
-        {"judged_elements", tally_.judged_elements},
-        {"undecided_elements", tally_.undecided_elements},
-        {"windows judged", windows_},
-        {"operators judged by taps", tapped_},
-        {"elements judged by spread only", by_spread_}};
-    for (const auto& [name, there] : figures) {
-      const Result<Done> same = compare(figures_, name, there);
+    const auto said = [this](const char* name) {
+      const auto found = head_.counts.find(name);
+      return found == head_.counts.end() ? 0 : found->second;
+    };
+    const std::tuple<const char*, int64_t, int64_t> figures[] = {
+        {"judged_elements", head_.judged_elements, tally_.judged_elements},
+        {"undecided_elements", head_.undecided_elements, tally_.undecided_elements},
+        {"windows judged", said("windows judged"), windows_},
+        {"operators judged by taps", said("operators judged by taps"), tapped_}};
+    for (const auto& [name, said_there, there] : figures) {
+      const Result<Done> same = compare(said_there, name, there);
       if (!same) return same;
     }
     const bool any_wrong =
@@ -235,22 +220,21 @@ class Reader {
 
   const std::string& file_;
   const ReportVisitor& visitor_;
-  ReportHead head_;
-  Counts cases_, implied_errors_, figures_;  // that the first line says
+  RunHead head_;
   int64_t number_ = 0, first_finding_ = 0;
   bool has_sum_ = false;
   Sha256Sum sum_;
   Tally tally_;
-  int64_t windows_ = 0, tapped_ = 0, by_spread_ = 0;
+  int64_t windows_ = 0, tapped_ = 0;
 };
 
 }  // namespace
 
-Result<ReportHead> ReadCheckedReport(const std::string& file, const ReportVisitor& visitor) {
+Result<RunHead> ReadCheckedReport(const std::string& file, const ReportVisitor& visitor) {
   const Result<SharedBytes> bytes = MapRegularFile(file);
   if (!bytes) return bytes.error();
   const auto* text = reinterpret_cast<const char*>(bytes->bytes.data());
-  Result<ReportHead> head = Reader(file, visitor).Read({text, bytes->bytes.size()});
+  Result<RunHead> head = Reader(file, visitor).Read({text, bytes->bytes.size()});
   if (const std::optional<Error> changed = ChangedFile()) return *changed;
   return head;
 }

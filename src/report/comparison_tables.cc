@@ -8,8 +8,7 @@
 #include "html_operators.h"
 #include "html_style.h"
 #include "html_text.h"
-#include "json_fields.h"
-#include "json_text.h"
+#include "result_records.h"
 #include "run_comparison.h"
 #include "version.h"
 
@@ -175,16 +174,6 @@ std::string TableToText(const Table& table) {
   return text;
 }
 
-Json VectorsToJson(const std::vector<VectorsByStates>& list) {
-  Json json = Json::array();
-  for (const VectorsByStates& vectors : list) {
-    Json states = Json::array();
-    for (const auto& state : vectors.states) states.push_back(StateText(state));
-    json.push_back({{"states", states}, {"vectors", vectors.count}, {"first", vectors.first}});
-  }
-  return json;
-}
-
 }  // namespace
 
 std::string ComparisonToText(const RunComparison& comparison) {
@@ -220,27 +209,73 @@ std::string ComparisonToHtml(const RunComparison& comparison) {
   return html + "</body>\n</html>\n";
 }
 
-std::string ComparisonToJson(const RunComparison& comparison) {
-  Json json = {{"comparison", kComparisonSchema}, {"assay", kToolkitVersion}};
-  for (const ComparedRun& run : comparison.runs) {
-    Json states = Json::object();
+template <>
+struct JsonForm<std::optional<CaseState>> {
+  static Json To(const std::optional<CaseState>& state) { return StateText(state); }
+  static Json Schema() {
+    Json schema = JsonForm<CaseState>::Schema();
+    schema["enum"].push_back(StateText({}));
+    return schema;
+  }
+};
+
+template <>
+struct JsonRecord<VectorsByStates> {
+  static constexpr char kName[] = "vectors";
+  static void Fields(auto& v, auto& vectors) {
+    v.Always("states", vectors.states, "the state in each run; not run: the run lacks the vectors");
+    v.Always("vectors", vectors.count);
+    v.Always("first", vectors.first, "the path of the first of them");
+  }
+};
+
+template <>
+struct JsonRecord<ComparedRun> {
+  static void Fields(auto& v, auto& run) {
+    CountsByState counts = {.with_zeros = true};
     for (const CaseState state : kAllCaseStates) {
-      states[std::string(CaseStateName(state))] = run.tally.CountAll(state);
+      counts.counts[static_cast<size_t>(state)] = run.tally.CountAll(state);
     }
-    json["runs"].push_back({{"report", run.report.file},
-                            {"run", run.report.title},
-                            {"backend", run.report.backend},
-                            {"command", run.report.command},
-                            {"cases", states}});
+    v.Always("report", run.report.file, "the path of its report.jsonl");
+    v.Always("run", run.report.title, "what the backend says of itself");
+    v.Always("backend", run.report.backend, "the value of --backend");
+    v.Always("command", run.report.command);
+    v.Always("cases", counts, "the number of vectors in each state");
   }
-  json["same"] = comparison.same;
-  json["parted"] = VectorsToJson(comparison.parted);
-  json["others"] = VectorsToJson(comparison.others);
-  json["groups"] = Json::array();
-  for (const SharedGroup& group : comparison.groups) {
-    json["groups"].push_back({{"group", group.name}, {"title", group.title}, {"seen", group.seen}});
+};
+
+template <>
+struct JsonRecord<SharedGroup> {
+  static void Fields(auto& v, auto& group) {
+    v.Always("group", group.name, "the name of the group in the reports");
+    v.Always("title", group.title);
+    v.Always("seen", group.seen, "for each run, the vectors that show it");
   }
-  return JsonText(json, 1) + "\n";
+};
+
+template <>
+struct JsonRecord<RunComparison> {
+  static void Fields(auto& v, auto& comparison) {
+    v.Computed("comparison", kComparisonSchema, "the version of this schema");
+    v.Computed("assay", kToolkitVersion, "the version of Assay");
+    v.Always("runs", comparison.runs,
+             "the runs, in the order of all lists below that have a member for each run");
+    v.Always("same", comparison.same, "vectors with the same state in all runs");
+    v.Always("parted", comparison.parted, "vectors that agree in one run and disagree in another");
+    v.Always("others", comparison.others, "other vectors that have not the same state in all runs");
+    v.Always("groups", comparison.groups);
+  }
+};
+
+std::string ComparisonToJson(const RunComparison& comparison) {
+  return JsonText(RecordToJson(comparison), 1) + "\n";
+}
+
+std::string ComparisonSchema() {
+  Json definitions = Json::object();
+  const Json schema = RecordSchema<RunComparison>(definitions);
+  return SchemaText("comparison.json of assay compare, and of assay verify with several backends",
+                    schema, definitions);
 }
 
 }  // namespace assay

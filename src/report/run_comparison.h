@@ -71,6 +71,9 @@ std::string ComparisonToText(const RunComparison& comparison);
 std::string ComparisonToJson(const RunComparison& comparison);
 std::string ComparisonToHtml(const RunComparison& comparison);
 
+// Returns the schema of the JSON object, comparison.schema.json.
+std::string ComparisonSchema();
+
 // Writes them to a folder, which must exist: comparison.txt, comparison.json, comparison.html.
 Result<Done> WriteComparison(const RunComparison& comparison, const std::string& folder);
 

@@ -22,8 +22,7 @@ struct OperatorUse {
 enum class CaseState : uint8_t {
   kAgrees,
   kDisagrees,
-  // It would disagree if the backend declared something that it does not declare, or its results
-  // are further from an ensemble of compliant executors than those are from each other.
+  // It would disagree if the backend declared something that it does not declare.
   kSuspect,
   kUndecided,
   kUnsupported,  // by the backend
@@ -40,22 +39,12 @@ inline constexpr CaseState kAllCaseStates[] = {
 // "known".
 std::string_view CaseStateName(CaseState state);
 
-// The comparison of a vector's outputs with an ensemble of compliant executors: statistical
-// evidence for elements that no sound rule reaches.
-struct SpreadResult {
-  int64_t elements = 0;  // compared that are undecided otherwise
-  // The largest distance of an output from the ensemble, in units of its spread, and that output.
-  double distance = 0;
-  int32_t step = 0, output = 0;
-  int64_t element = 0;  // of that output, the one furthest away
-  std::string from;     // suspect: the first operator beyond the threshold, if it was found
-};
-
 // The vectors of a run after which another vector is wrong in the same process of the backend.
 // Alone, that one is right.
 struct DamagedBy {
   std::vector<std::string> vectors;  // their names in reports, in the order in which they ran
   std::string wrong;                 // the headline of what is wrong then
+  friend bool operator==(const DamagedBy&, const DamagedBy&) = default;
 };
 
 // The result of one vector on one backend: a line of the JSON-lines file, a test case of JUnit.
@@ -68,13 +57,12 @@ struct CaseResult {
   CaseState state = CaseState::kUndecided;
   OutcomeKind outcome = OutcomeKind::kUnsupported;  // worst of the steps
   Verdict verdict;
-  OperatorUse refused;  // unsupported: what the backend refused, no operator for the whole graph
-  std::string note;     // one line: why not judged, suspect or bad; what was seen only once
-  std::string log;      // disagrees: the standard error of the backend's processes, the end of it
-  int64_t windows = 0;  // parts of the vector's graphs that were judged as well, on inner values
-  int64_t tapped = 0;   // operators that were judged as well, on values that the backend has there
-  int64_t work = 0;     // that `fuzz` counts for the vector (WorkOf()); 0 if it counts none
-  SpreadResult spread;
+  OperatorUse refused;   // unsupported: what the backend refused, no operator for the whole graph
+  std::string note;      // one line: why not judged, suspect or bad; what was seen only once
+  std::string log;       // disagrees: the standard error of the backend's processes, the end of it
+  int64_t windows = 0;   // parts of the vector's graphs that were judged as well, on inner values
+  int64_t tapped = 0;    // operators that were judged as well, on values that the backend has there
+  int64_t work = 0;      // that `fuzz` counts for the vector (WorkOf()); 0 if it counts none
   DamagedBy damaged_by;  // disagrees: no vectors, unless the finding is about those before it
   // The findings that did not come again when the vector ran again, and the Backend::Process() of
   // the run that had them. Reports have neither.

@@ -36,6 +36,9 @@ Result<FindingCause> CauseFromJson(std::string_view line);
 // Reads a finding as RunToJsonLines() writes it. Error kBadInput if the line is no finding.
 Result<ReportedFinding> ReportedFindingFromJson(std::string_view line);
 
+// Returns the schema of the lines, report.schema.json.
+std::string ReportSchema();
+
 std::string RunToJsonLines(const RunReport& run);
 // Does the same for a run of any number of cases. `write` gets the text in parts.
 Result<Done> WriteJsonLines(const RunReport& run,

@@ -87,6 +87,7 @@ struct KnownUse {
   std::string file;                // "" if none was given
   std::string today;               // the date that decides which entries have ended
   std::vector<std::string> notes;  // a line for each entry that has ended or matched nothing
+  friend bool operator==(const KnownUse&, const KnownUse&) = default;
 };
 
 using CaseSink = std::function<Result<Done>(const CaseResult& result)>;

@@ -13,13 +13,45 @@
 #include "clean_text.h"
 #include "files.h"
 #include "formats.h"
-#include "json_fields.h"
-#include "json_text.h"
+#include "json_record.h"
 #include "parse_number.h"
 #include "types.h"
 #include "version.h"
 
 namespace assay {
+
+template <>
+struct JsonRecord<Machine> {
+  static void Fields(auto& v, auto& machine) {
+    v.Always("processor", machine.processor);
+    v.Always("cores", machine.cores);
+    v.Always("memory_bytes", machine.memory_bytes);
+    v.Always("system", machine.system);
+  }
+};
+
+template <>
+struct JsonRecord<CaseTime> {
+  static void Fields(auto& v, auto& time) {
+    v.Always("case", time.vector);
+    v.Always("seconds", time.seconds);
+  }
+};
+
+template <>
+struct JsonRecord<RunTiming> {
+  static void Fields(auto& v, auto& timing) {
+    v.Always("backend", timing.backend);
+    v.Always("start", timing.start);
+    v.Always("seconds", timing.seconds);
+    v.Always("processes", timing.processes);
+    v.Always("machine", timing.machine);
+    v.Always("cases", timing.cases);
+    v.Always("case_seconds", timing.case_seconds);
+    v.Always("longest", timing.longest);
+  }
+};
+
 namespace {
 
 constexpr double kSaveSeconds = 10;
@@ -74,57 +106,30 @@ Machine ThisMachine() {
 }
 
 std::string TimingToJson(const RunTiming& timing) {
-  Json longest = Json::array();
-  for (const CaseTime& time : timing.longest) {
-    longest.push_back({{"case", time.vector}, {"seconds", Milliseconds(time.seconds)}});
-  }
   const SpecVersion spec;
-  const Json json = {{"format", formats::kTiming.name},
-                     {"version", formats::kTiming.version},
-                     {"assay", kToolkitVersion},
-                     {"spec", {spec.major, spec.minor, spec.patch}},
-                     {"backend", timing.backend},
-                     {"start", timing.start},
-                     {"seconds", Milliseconds(timing.seconds)},
-                     {"processes", timing.processes},
-                     {"machine",
-                      {{"processor", timing.machine.processor},
-                       {"cores", timing.machine.cores},
-                       {"memory_bytes", timing.machine.memory_bytes},
-                       {"system", timing.machine.system}}},
-                     {"cases", timing.cases},
-                     {"case_seconds", Milliseconds(timing.case_seconds)},
-                     {"longest", std::move(longest)}};
+  Json json = {{"format", formats::kTiming.name},
+               {"version", formats::kTiming.version},
+               {"assay", kToolkitVersion},
+               {"spec", {spec.major, spec.minor, spec.patch}}};
+  RunTiming rounded = timing;
+  rounded.seconds = Milliseconds(timing.seconds);
+  rounded.case_seconds = Milliseconds(timing.case_seconds);
+  for (CaseTime& time : rounded.longest) time.seconds = Milliseconds(time.seconds);
+  json.update(RecordToJson(rounded));
   return JsonText(json, 1) + "\n";
 }
 
 Result<RunTiming> TimingFromJson(std::string_view text) {
-  RunTiming timing;
   try {
     const Json json = JsonFrom(text);
     if (json.at("format") != formats::kTiming.name ||
         json.at("version") != formats::kTiming.version) {
       return BadInput("is no timing of version 1");
     }
-    json.at("backend").get_to(timing.backend);
-    json.at("start").get_to(timing.start);
-    json.at("seconds").get_to(timing.seconds);
-    json.at("processes").get_to(timing.processes);
-    const Json& machine = json.at("machine");
-    machine.at("processor").get_to(timing.machine.processor);
-    machine.at("cores").get_to(timing.machine.cores);
-    machine.at("memory_bytes").get_to(timing.machine.memory_bytes);
-    machine.at("system").get_to(timing.machine.system);
-    json.at("cases").get_to(timing.cases);
-    json.at("case_seconds").get_to(timing.case_seconds);
-    for (const Json& time : json.at("longest")) {
-      timing.longest.push_back(
-          {time.at("case").get<std::string>(), time.at("seconds").get<double>()});
-    }
+    return RecordFromJson<RunTiming>(json);
   } catch (const JsonError& error) {
     return BadInput("is no timing: " + OneLine(error.what()));
   }
-  return timing;
 }
 
 std::string TimingLine(const RunTiming& timing) {

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
 
-#include "json_fields.h"
 #include "json_text.h"
 #include "target_file.h"
 
 namespace assay {
 namespace {
-
-constexpr size_t kLineMax = 100;
 
 std::string_view TypeText(DType type) { return type == DType::kUnknown ? "any" : TypeName(type); }
 
@@ -77,37 +74,6 @@ void FeaturesToJson(const Requirements& features, const std::string& prefix, Jso
   }
 }
 
-// Returns a value on one line, with a blank after each comma and colon.
-std::string OnOneLine(const Json& json) {
-  if (!json.is_structured()) return JsonText(json);
-  std::string text;
-  for (const auto& [name, value] : json.items()) {
-    if (!text.empty()) text += ", ";
-    if (json.is_object()) text += JsonText(Json(name)) + ": ";
-    text += OnOneLine(value);
-  }
-  return json.is_object() ? "{" + text + "}" : "[" + text + "]";
-}
-
-// Writes a value. Lists and objects that fit in a line are on one line.
-void Write(const Json& json, size_t indent, std::string& text) {
-  const std::string line = OnOneLine(json);
-  if (indent > 0 && (!json.is_structured() || indent + line.size() <= kLineMax)) {
-    text += line;
-    return;
-  }
-  const std::string margin(indent + 2, ' ');
-  text += json.is_object() ? "{\n" : "[\n";
-  size_t rest = json.size();
-  for (const auto& [name, value] : json.items()) {
-    text += margin;
-    if (json.is_object()) text += JsonText(Json(name)) + ": ";
-    Write(value, indent + 2, text);
-    text += --rest > 0 ? ",\n" : "\n";
-  }
-  text += std::string(indent, ' ') + (json.is_object() ? "}" : "]");
-}
-
 }  // namespace
 
 std::string WriteTarget(const Target& target) {
@@ -139,9 +105,7 @@ std::string WriteTarget(const Target& target) {
       operators[std::string(row.name)] = UsesToJson(row.op, found->second);
     }
   }
-  std::string text;
-  Write(json, 0, text);
-  return text + "\n";
+  return JsonInLines(json) + "\n";
 }
 
 }  // namespace assay

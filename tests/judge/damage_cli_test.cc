@@ -73,8 +73,8 @@ TEST_F(DamageCli, NamesTheEarlierVectorAndReplaysBoth) {
     EXPECT_NE(report.find("after s/1.tvec in the same process"), std::string::npos);
     EXPECT_NE(report.find("verify s/1.tvec s/3.tvec"), std::string::npos);
   }
-  const Result<ReportHead> head = ReadCheckedReport(
-      Path("r/report.jsonl"), {[](const ReportHead&) { return Result<Done>(Done{}); },
+  const Result<RunHead> head = ReadCheckedReport(
+      Path("r/report.jsonl"), {[](const RunHead&) { return Result<Done>(Done{}); },
                                [](const CaseResult& result, int64_t) -> Result<Done> {
                                  const bool is_victim = result.vector == "s/3.tvec";
                                  EXPECT_EQ(result.damaged_by.vectors.size(), is_victim ? 1u : 0u);

@@ -10,10 +10,10 @@
 
 namespace assay {
 
-// Compares a text with tests/report/golden/NAME. If ASSAY_BLESS is set (scripts/bless), writes that
-// file instead.
-inline void ExpectGolden(const std::string& name, const std::string& text) {
-  const std::string path = std::string(ASSAY_SOURCE_DIR) + "/tests/report/golden/" + name;
+// Compares a text with a file of the tree. If ASSAY_BLESS is set (scripts/bless), writes the file
+// instead.
+inline void ExpectFile(const std::string& name, const std::string& text) {
+  const std::string path = std::string(ASSAY_SOURCE_DIR) + "/" + name;
   if (std::getenv("ASSAY_BLESS") != nullptr) {
     std::ofstream file(path, std::ios::binary);
     file << text;
@@ -32,6 +32,11 @@ inline void ExpectGolden(const std::string& name, const std::string& text) {
   }
   EXPECT_TRUE(golden.str() == text) << path << ":" << number << ": differs\n- " << expected_line
                                     << "\n+ " << line << "\nif it is meant to, run scripts/bless";
+}
+
+// Does so with tests/report/golden/NAME.
+inline void ExpectGolden(const std::string& name, const std::string& text) {
+  ExpectFile("tests/report/golden/" + name, text);
 }
 
 }  // namespace assay

@@ -19,10 +19,6 @@ namespace {
 constexpr int64_t kJsonBytesMax = int64_t{64} << 20;
 constexpr int64_t kBackendBytesMax = int64_t{1} << 18;  // of backend.json
 
-constexpr OutcomeKind kKinds[] = {OutcomeKind::kValid,         OutcomeKind::kError,
-                                  OutcomeKind::kUnpredictable, OutcomeKind::kUnsupported,
-                                  OutcomeKind::kCrashed,       OutcomeKind::kTimedOut};
-
 // Returns the JSON of a tensor in a file, and adds the file.
 Json Stored(std::string file, const Tensor& tensor, std::vector<FolderFile>& files) {
   Json json = {{"file", file}, {"type", TypeName(tensor.type())}, {"shape", Json::array()}};
@@ -131,11 +127,12 @@ class AnswerReader {
     if (!step.is_object()) return Bad("steps: no object");
     Outcome& outcome = answer.outcomes.emplace_back();
     const auto kind = TextField(step, "outcome");
-    const auto* const known = std::ranges::find(kKinds, kind.value_or(""), OutcomeName);
+    const auto* const known = std::ranges::find(kAllOutcomeKinds, kind.value_or(""), OutcomeName);
     const auto rule = TextField(step, "rule"), message = TextField(step, "message"),
                pass = TextField(step, "pass"), rewrites = TextField(step, "rewrites");
     const auto outside = BoolField(step, "wrote_outside", false);
-    if (known == std::end(kKinds) || !rule || !message || !pass || !rewrites || !outside) {
+    if (known == std::end(kAllOutcomeKinds) || !rule || !message || !pass || !rewrites ||
+        !outside) {
       return Bad("a step without an outcome");
     }
     outcome.kind = *known;

@@ -10,81 +10,76 @@
 #include "atomic_file.h"
 #include "files.h"
 #include "formats.h"
-#include "json_text.h"
+#include "json_record.h"
 #include "quoted.h"
 #include "reported_findings.h"
 #include "version.h"
 
 namespace assay {
-namespace {
 
-// Members are sorted by name.
-Json ToJson(const TargetOptions& target) {
-  return {{"elements_max", target.elements_max},
-          {"file", target.file},
-          {"operators", target.operators},
-          {"rank_max", target.rank_max},
-          {"types", target.types}};
-}
+// Fields are sorted by name.
+template <>
+struct JsonRecord<TargetOptions> {
+  static void Fields(auto& v, auto& target) {
+    v.Always("elements_max", target.elements_max);
+    v.Always("file", target.file);
+    v.Always("operators", target.operators);
+    v.Always("rank_max", target.rank_max);
+    v.Always("types", target.types);
+  }
+};
 
-Json ToJson(const VerifyRun& run) {
-  return {{"backend", run.backend},
-          {"cpu_seconds", run.limits.cpu_seconds},
-          {"declarations", run.limits.declarations},
-          {"environment", run.limits.environment},
-          {"graphs", run.model_words},
-          {"implied_errors", run.implied_errors},
-          {"inputs", run.inputs},
-          {"match", run.match},
-          {"repeats", run.repeats},
-          {"suites", run.suites},
-          {"target", ToJson(run.target)},
-          {"title", run.title},
-          {"wall_seconds", run.limits.wall_seconds}};
-}
+template <>
+struct JsonRecord<VerifyRun> {
+  static void Fields(auto& v, auto& run) {
+    v.Always("backend", run.backend);
+    v.Always("cpu_seconds", run.limits.cpu_seconds);
+    v.Always("declarations", run.limits.declarations);
+    v.Always("environment", run.limits.environment);
+    v.Always("graphs", run.model_words);
+    v.Always("implied_errors", run.implied_errors);
+    v.Always("inputs", run.inputs);
+    v.Always("match", run.match);
+    v.Always("repeats", run.repeats);
+    v.Always("suites", run.suites);
+    v.Always("target", run.target);
+    v.Always("title", run.title);
+    v.Always("wall_seconds", run.limits.wall_seconds);
+  }
+};
 
-VerifyRun RunFrom(const Json& json) {
-  VerifyRun run;
-  json.at("suites").get_to(run.suites);
-  json.at("graphs").get_to(run.model_words);
-  json.at("backend").get_to(run.backend);
-  json.at("cpu_seconds").get_to(run.limits.cpu_seconds);
-  json.at("wall_seconds").get_to(run.limits.wall_seconds);
-  json.at("environment").get_to(run.limits.environment);
-  json.at("declarations").get_to(run.limits.declarations);
-  json.at("match").get_to(run.match);
-  const Json& target = json.at("target");
-  target.at("file").get_to(run.target.file);
-  target.at("operators").get_to(run.target.operators);
-  target.at("types").get_to(run.target.types);
-  target.at("rank_max").get_to(run.target.rank_max);
-  target.at("elements_max").get_to(run.target.elements_max);
-  json.at("implied_errors").get_to(run.implied_errors);
-  json.at("repeats").get_to(run.repeats);
-  json.at("title").get_to(run.title);
-  json.at("inputs").get_to(run.inputs);
-  return run;
-}
-
-ShardResults ResultsFrom(const Json& json) {
+// The first line of a shard, with what it is of.
+struct ShardHead {
+  std::string assay{kToolkitVersion};
+  std::string format{formats::kShard.name};
+  int version = formats::kShard.version;
   ShardResults results;
-  results.run = RunFrom(json.at("run"));
-  json.at("shard").get_to(results.shard.index);
-  json.at("shards").get_to(results.shard.count);
-  json.at("cases").get_to(results.cases);
-  json.at("not_chosen").get_to(results.not_chosen);
-  json.at("outside_target").get_to(results.outside);
-  json.at("gaps").get_to(results.gaps);
-  json.at("coverage").get_to(results.coverage);
-  json.at("packages").get_to(results.suite_hashes);
-  return results;
-}
+};
+
+template <>
+struct JsonRecord<ShardHead> {
+  static void Fields(auto& v, auto& head) {
+    auto& results = head.results;
+    v.Always("assay", head.assay);
+    v.Always("cases", results.cases);
+    v.Always("coverage", results.coverage);
+    v.Always("format", head.format);
+    v.Always("gaps", results.gaps);
+    v.Always("not_chosen", results.not_chosen);
+    v.Always("outside_target", results.outside);
+    v.Always("packages", results.suite_hashes);
+    v.Always("run", results.run);
+    v.Always("shard", results.shard.index);
+    v.Always("shards", results.shard.count);
+    v.Always("version", head.version);
+  }
+};
+
+namespace {
 
 std::string ShardName(const Shard& shard) {
   return std::to_string(shard.index) + "/" + std::to_string(shard.count);
 }
-
-std::string Dumped(const Json& json) { return JsonText(json, -1, true); }
 
 }  // namespace
 
@@ -114,19 +109,9 @@ Result<Done> WriteShard(const std::string& folder, ShardResults results,
     written = kept.WriteByIndex(JoinPath(folder, ShardResults::kVectorsFile), position);
   }
   if (!written) return written;
-  const Json head = {{"assay", kToolkitVersion},
-                     {"cases", results.cases},
-                     {"coverage", results.coverage},
-                     {"format", formats::kShard.name},
-                     {"gaps", results.gaps},
-                     {"not_chosen", results.not_chosen},
-                     {"outside_target", results.outside},
-                     {"packages", results.suite_hashes},
-                     {"run", ToJson(results.run)},
-                     {"shard", results.shard.index},
-                     {"shards", results.shard.count},
-                     {"version", formats::kShard.version}};
-  return WriteFileAtomically(JoinPath(folder, ShardResults::kHeadFile), Dumped(head) + "\n");
+  const ShardHead head = {.results = std::move(results)};
+  return WriteFileAtomically(JoinPath(folder, ShardResults::kHeadFile),
+                             JsonText(RecordToJson(head), -1, true) + "\n");
 }
 
 Result<ShardResults> ReadShard(const std::string& folder) {
@@ -143,7 +128,7 @@ Result<ShardResults> ReadShard(const std::string& folder) {
         json.at("version") != formats::kShard.version || json.at("assay") != kToolkitVersion) {
       return BadInput(path + ": is of another version of Assay");
     }
-    ShardResults results = ResultsFrom(json);
+    ShardResults results = RecordFromJson<ShardHead>(json).results;
     const Shard& shard = results.shard;
     if (shard.count < 1 || shard.index < 0 || shard.index >= shard.count || results.cases < 0) {
       return BadInput(path + ": has a number that cannot be");
@@ -169,7 +154,8 @@ Result<std::vector<ShardInFolder>> ReadShards(const std::vector<std::string>& fo
   const ShardResults first = shards[0].results;
   for (const ShardInFolder& shard : shards) {
     const ShardResults& results = shard.results;
-    if (ToJson(results.run) != ToJson(first.run) || results.shard.count != first.shard.count) {
+    if (RecordToJson(results.run) != RecordToJson(first.run) ||
+        results.shard.count != first.shard.count) {
       return BadInput(shard.folder + ": is no shard of the run in " + shards[0].folder + ": " +
                       results.run.Command(" --shard " + ShardName(results.shard), ""));
     }

@@ -141,6 +141,38 @@ class Maker : public nlohmann::json_sax<nlohmann::json> {
   std::optional<JsonSyntaxError> error_;
 };
 
+constexpr size_t kLineMax = 100;
+
+// Returns a value on one line, with a blank after each comma and colon.
+std::string OnOneLine(const Json& json) {
+  if (!json.is_structured()) return JsonText(json);
+  std::string text;
+  for (const auto& [name, value] : json.items()) {
+    if (!text.empty()) text += ", ";
+    if (json.is_object()) text += JsonText(Json(name)) + ": ";
+    text += OnOneLine(value);
+  }
+  return json.is_object() ? "{" + text + "}" : "[" + text + "]";
+}
+
+void Write(const Json& json, size_t indent, std::string& text) {
+  const std::string line = OnOneLine(json);
+  if (indent > 0 && (!json.is_structured() || indent + line.size() <= kLineMax)) {
+    text += line;
+    return;
+  }
+  const std::string margin(indent + 2, ' ');
+  text += json.is_object() ? "{\n" : "[\n";
+  size_t rest = json.size();
+  for (const auto& [name, value] : json.items()) {
+    text += margin;
+    if (json.is_object()) text += JsonText(Json(name)) + ": ";
+    Write(value, indent + 2, text);
+    text += --rest > 0 ? ",\n" : "\n";
+  }
+  text += std::string(indent, ' ') + (json.is_object() ? "}" : "]");
+}
+
 }  // namespace
 
 std::string JsonText(const Json& json, int indent, bool ascii) {
@@ -159,6 +191,12 @@ Json ParseJson(std::string_view text) {
   Maker maker;
   const bool parsed = nlohmann::json::sax_parse(text, &maker);
   return parsed && maker.made().is_structured() ? std::move(maker.made()) : Json::discarded();
+}
+
+std::string JsonInLines(const Json& json) {
+  std::string text;
+  Write(json, 0, text);
+  return text;
 }
 
 }  // namespace assay

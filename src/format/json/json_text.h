@@ -22,6 +22,9 @@ constexpr size_t kJsonDepthMax = 1000;
 // controls U+0080 to U+009F are escaped like those of ASCII; with `ascii`, all that is not ASCII.
 std::string JsonText(const Json& json, int indent = -1, bool ascii = false);
 
+// Returns the text for people, in which lists and objects that fit in a line are on one line.
+std::string JsonInLines(const Json& json);
+
 // Throws a JsonSyntaxError if the text is not JSON.
 Json JsonFrom(std::string_view text);
 
