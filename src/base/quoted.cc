@@ -5,11 +5,10 @@
 
 namespace assay {
 
-std::string Quoted(std::string_view name) {
-  constexpr size_t kLengthMax = 80;
+std::string Quoted(std::string_view name, size_t length_max) {
   constexpr char kDigits[] = "0123456789abcdef";
   std::string text = "\"";
-  for (char c : name.substr(0, kLengthMax)) {
+  for (char c : name.substr(0, length_max)) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x20 || byte > 0x7e || c == '"' || c == '\\') {
       text += {'\\', 'x', kDigits[byte >> 4], kDigits[byte & 15]};
@@ -17,7 +16,7 @@ std::string Quoted(std::string_view name) {
       text += c;
     }
   }
-  if (name.size() > kLengthMax) text += "...";
+  if (name.size() > length_max) text += "...";
   return text + '"';
 }
 

@@ -8,9 +8,9 @@
 namespace assay {
 
 // Returns a name from outside, quoted for a line of text. Control characters, quotes, backslashes
-// and bytes beyond ASCII become \xNN. The name is cut after 80 characters. "in\n" gives
+// and bytes beyond ASCII become \xNN. The name is cut after `length_max` characters. "in\n" gives
 // "\"in\\x0a\"".
-std::string Quoted(std::string_view name);
+std::string Quoted(std::string_view name, size_t length_max = 80);
 
 // Returns text for XML or HTML. It escapes only the characters in `marks`, some of the default
 // ones.

@@ -8,6 +8,7 @@
 #include "backend_kind.h"
 #include "block_builder.h"
 #include "judge_vector.h"
+#include "worked_example.h"
 
 namespace assay::arm_backend_test {
 namespace {

@@ -12,7 +12,7 @@
 #include "mutants.h"
 #include "random.h"
 #include "run_operator.h"
-#include "worked_example.h"
+#include "value_parser.h"
 
 namespace assay::dot_operators_test {
 namespace {

@@ -15,6 +15,7 @@
 #include "run_operator.h"
 #include "telling_inputs.h"
 #include "term_program.h"
+#include "worked_example.h"
 
 namespace assay::term_test {
 namespace {

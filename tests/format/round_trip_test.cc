@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <iostream>
 #include <map>
+#include <numeric>
 
 #include "canonical_graph.h"
 #include "check_graph.h"
@@ -16,6 +17,8 @@
 #include "files.h"
 #include "generated.h"
 #include "generator_table.h"
+#include "graph_parser.h"
+#include "graph_text.h"
 #include "mlir_reader.h"
 #include "mlir_writer.h"
 #include "packing.h"
@@ -55,7 +58,7 @@ struct Trips {
 };
 
 struct Tally {
-  Trips json, vector, mlir, mlir_opt, validated;
+  Trips json, vector, text, mlir, mlir_opt, validated;
   int accepted = 0;  // by the validation
 };
 
@@ -147,6 +150,33 @@ void ThroughVector(const Graph& graph, std::span<const uint8_t> file, const std:
   trips.Count(same);
 }
 
+// Returns the graph with the tensors of each block in the order of their names.
+Graph Sorted(Graph graph) {
+  for (Block& block : graph.Blocks()) {
+    std::vector<TensorIndex> order(block.tensors.size()), moved_to(order.size());
+    std::iota(order.begin(), order.end(), 0);
+    const std::vector<TensorInfo> tensors = block.tensors;
+    const auto name_of = [&](TensorIndex i) { return tensors[static_cast<size_t>(i)].name; };
+    std::ranges::sort(order, {}, name_of);
+    for (size_t i = 0; i < order.size(); ++i) {
+      block.tensors[i] = tensors[static_cast<size_t>(order[i])];
+      moved_to[static_cast<size_t>(order[i])] = static_cast<TensorIndex>(i);
+    }
+    ForEachOperand(block, [&](TensorIndex& i) { i = moved_to[static_cast<size_t>(i)]; });
+  }
+  return graph;
+}
+
+void ThroughText(const Graph& graph, const std::string& name, Trips& trips) {
+  const std::string text = GraphText(graph, TextForm::kFull);
+  const Result<Graph> again = ParseGraph(text, name);
+  ASSERT_TRUE(again) << again.error().message << "\n" << text;
+  EXPECT_EQ(GraphText(*again, TextForm::kFull), text);
+  const bool same = Sorted(*again) == Sorted(graph);
+  EXPECT_TRUE(same) << name << "\n" << text;
+  trips.Count(same);
+}
+
 void ComparedWith(const Graph& graph, const std::string& text, const std::string& name,
                   Trips& trips) {
   const Result<Graph> again = ReadMlir(text, name);
@@ -206,12 +236,14 @@ void Travel(std::span<const uint8_t> file, bool is_valid, const std::string& nam
   } else {
     ThroughVector(*graph, file, name, tally.vector);
   }
+  ThroughText(*graph, name, tally.text);
   if (is_valid) ThroughMlir(*graph, name, tally, with_tool);
 }
 
 void Print(const Tally& tally, bool with_tool) {
   tally.json.Print("through JSON");
   tally.vector.Print("through .tvec");
+  tally.text.Print("through .graph");
   tally.mlir.Print("through .mlir, up to renaming, of those that are valid");
   if (!with_tool) return;
   tally.mlir_opt.Print("the same, with mlir-opt-22 in between");
@@ -237,6 +269,7 @@ TEST(RoundTrip, KeepsGeneratedGraphs) {
   Print(tally, false);
   EXPECT_GT(tally.json.same, 200);
   EXPECT_GT(tally.vector.same, 200);
+  EXPECT_GT(tally.text.same, 200);
   EXPECT_GT(tally.mlir.same, 100);
 }
 

@@ -8,6 +8,7 @@
 #include "operator_definition.h"
 #include "operator_set.h"
 #include "operator_table.h"
+#include "worked_example.h"
 
 namespace assay::coverage_test {
 namespace {

@@ -15,6 +15,7 @@
 #include "operator_definition.h"
 #include "operator_set.h"
 #include "oracle.h"
+#include "value_parser.h"
 #include "worked_example.h"
 
 namespace assay::oracles_test {

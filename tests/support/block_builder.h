@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "executor.h"
+#include "graph_parser.h"
 #include "rules.h"
-#include "worked_example.h"
+#include "value_parser.h"
 
 namespace assay {
 
@@ -72,6 +73,13 @@ inline Graph GraphOf(std::vector<Block> blocks) {
   Graph graph = EmptyGraph();
   graph.regions[0].blocks = std::move(blocks);
   return graph;
+}
+
+// Returns the graph of a text (graph_parser.h). Stops the test program if the text is not valid.
+inline Graph GraphOf(std::string_view text) {
+  const Result<Graph> graph = ParseGraph(text, "graph");
+  Check(static_cast<bool>(graph), graph ? "" : graph.error().message.c_str());
+  return *graph;
 }
 
 // Returns a graph of the builder's block, which it takes.
