@@ -48,11 +48,12 @@ struct ConvertOptions {
 
 void DeclareConvert(CommandLine& line, ConvertOptions& options) {
   line.Add("IN", options.in, kGraphOrVectorHelp).Required();
-  line.Add("OUT", options.out,
-           "a .tosa, .json, .mlir, .spv, .tvec, .dot, .svg or .txt file, or an Arm test directory "
-           "if it ends with /. JSON has the form that flatc gives to .tosa files. The value of "
-           "graph constant N of OUT.spv is written to OUT.spv.N.npy; such files of greater numbers "
-           "are removed")
+  line.Add(
+          "OUT", options.out,
+          "a .tosa, .json, .mlir, .graph, .spv, .tvec, .dot or .svg file, or an Arm test directory "
+          "if it ends with /. JSON has the form that flatc gives to .tosa files. The value of "
+          "graph constant N of OUT.spv is written to OUT.spv.N.npy; such files of greater numbers "
+          "are removed")
       .Required();
   AddFunctionOption(line, options.function);
   AddShapeOption(line, options.shapes);
@@ -138,7 +139,7 @@ Result<SharedBytes> Encoded(const Graph& graph, const std::string& in, const std
   if (out == PathKind::kTosa) return WriteSharedTosa(graph);
   if (out == PathKind::kJson) return TosaJson(WriteSharedTosa(graph).bytes, in);
   if (out == PathKind::kDot) return TextBytes(GraphDot(graph));
-  if (out == PathKind::kText) return TextBytes(GraphText(graph));
+  if (out == PathKind::kGraphText) return TextBytes(GraphText(graph, TextForm::kFull));
   if (out == PathKind::kSvg) return Drawn(graph);
   if (out == PathKind::kMlir) {
     Result<std::string> text = WriteMlir(graph);
@@ -146,7 +147,7 @@ Result<SharedBytes> Encoded(const Graph& graph, const std::string& in, const std
     return TextBytes(std::move(*text));
   }
   if (out == PathKind::kSpirv) return SpirvModule(graph, in, file);
-  return UsageError(file + ": neither .tosa, .json, .mlir, .spv, .tvec, .dot, .svg nor .txt");
+  return UsageError(file + ": neither .tosa, .json, .mlir, .graph, .spv, .tvec, .dot nor .svg");
 }
 
 // Loads IN, and closes the dimensions of a graph if --shape is given.

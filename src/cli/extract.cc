@@ -69,7 +69,8 @@ struct ExtractOptions {
 
 void DeclareExtract(CommandLine& line, ExtractOptions& options) {
   line.Add("MODEL", options.paths,
-           "graphs (.tosa, .json, .mlir, .mlirbc), .tvec files, suites, or Arm test directories")
+           "graphs (.tosa, .json, .mlir, .mlirbc, .graph), .tvec files, suites, or Arm test "
+           "directories")
       .Required();
   line.Add("--out", options.out, "folder for the suite; must be empty or not exist yet").Required();
   line.Add("--windows", options.windows.operators_max,

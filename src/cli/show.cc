@@ -34,16 +34,22 @@ struct ShowOptions {
   std::string function;
   bool dot = false;
   bool json = false;
+  bool full = false;
+
+  TextForm form() const { return full ? TextForm::kFull : TextForm::kShort; }
 };
 
 void DeclareShow(CommandLine& line, ShowOptions& options) {
   line.Add("FILE", options.file,
-           "a .tosa, .json, .mlir, .mlirbc, .spv or .tvec file, an Arm test directory, or a folder "
+           "a .tosa, .json, .mlir, .mlirbc, .graph, .spv or .tvec file, an Arm test directory, or "
+           "a folder "
            "of vectors")
       .Required();
   AddFunctionOption(line, options.function);
   line.AddFlag("--dot", options.dot, "print the graphs as Graphviz text");
   line.AddFlag("--json", options.json, "print JSON");
+  line.AddFlag("--full", options.full,
+               "print all elements of tensors; commands read such a graph from a .graph file");
 }
 
 std::string WordsOrNone(const std::vector<std::string>& words) {
@@ -51,34 +57,34 @@ std::string WordsOrNone(const std::vector<std::string>& words) {
   return text.empty() ? "none" : text;
 }
 
-void ShowExpectation(const std::string& name, const Expectation& expectation) {
+void ShowExpectation(const std::string& name, const Expectation& expectation, TextForm form) {
   const bool bounded = !expectation.error.empty();
   std::string how = bounded ? ", bounded" : ", exact";
   if (const auto& statistics = expectation.statistics) {
     how += fmt::format(", together: test set {}, ABS_BOUND {}, VARIANCE_ERROR_BOUND {}",
                        statistics->set, statistics->abs_bound, statistics->variance_bound);
   }
-  Write(CleanText("  " + name + ": " + TensorText(expectation.value) + "  " + expectation.rule +
-                  how + "\n"));
+  Write(CleanText("  " + name + ": " + TensorText(expectation.value, form) + "  " +
+                  expectation.rule + how + "\n"));
 }
 
-void ShowStep(const TestVector& vector, size_t index) {
+void ShowStep(const TestVector& vector, size_t index, TextForm form) {
   const Step& step = vector.steps[index];
   Write(CleanText("step " + std::to_string(index) + ": graph " + std::to_string(step.graph) +
                   ", context " + std::to_string(step.context) + ", " +
                   std::string(OutcomeName(step.expected)) +
                   (step.rule.empty() ? "" : " " + step.rule) + "\n"));
   for (const auto& [name, value] : step.state_before) {
-    Write(CleanText("  before " + name + ": " + TensorText(value) + "\n"));
+    Write(CleanText("  before " + name + ": " + TensorText(value, form) + "\n"));
   }
   for (size_t i = 0; i < step.inputs.size(); ++i) {
-    Write("  input " + std::to_string(i) + ": " + TensorText(step.inputs[i]) + "\n");
+    Write("  input " + std::to_string(i) + ": " + TensorText(step.inputs[i], form) + "\n");
   }
   for (size_t i = 0; i < step.outputs.size(); ++i) {
-    ShowExpectation("output " + std::to_string(i), step.outputs[i]);
+    ShowExpectation("output " + std::to_string(i), step.outputs[i], form);
   }
   for (const auto& [name, expectation] : step.state_after) {
-    ShowExpectation("after " + name, expectation);
+    ShowExpectation("after " + name, expectation, form);
   }
 }
 
@@ -133,7 +139,7 @@ Json PlanToJson(const PlanRecord& record) {
   return json;
 }
 
-void ShowVector(const TestVector& vector) {
+void ShowVector(const TestVector& vector, TextForm form) {
   const Provenance& from = vector.provenance;
   Write(CleanText("vector " + vector.name + "\nspecification " + VersionText(vector.spec) +
                   ", level " + vector.level + ", variables by " + vector.semantics + ", needs " +
@@ -146,9 +152,9 @@ void ShowVector(const TestVector& vector) {
   if (!from.note.empty()) Write(CleanText("note " + from.note + "\n"));
   for (size_t i = 0; i < vector.graphs.size(); ++i) {
     Print("graph {}\n", i);
-    Write(CleanText(GraphText(vector.graphs[i])));
+    Write(CleanText(GraphText(vector.graphs[i], form)));
   }
-  for (size_t i = 0; i < vector.steps.size(); ++i) ShowStep(vector, i);
+  for (size_t i = 0; i < vector.steps.size(); ++i) ShowStep(vector, i, form);
   for (const auto& [graph, arguments] : vector.constness) {
     std::string text = "inputs of graph " + std::to_string(graph) + ":";
     for (const Constness constness : arguments) text += " " + std::string(NameOf(constness));
@@ -176,7 +182,7 @@ Json TensorsOf(const std::vector<Tensor>& tensors) {
   return types;
 }
 
-Json VectorJson(const TestVector& vector) {
+Json VectorJson(const TestVector& vector, TextForm form) {
   const Provenance& from = vector.provenance;
   Json graphs = Json::array(), steps = Json::array();
   Json folds = Json::array(), pairs = Json::array();
@@ -184,7 +190,7 @@ Json VectorJson(const TestVector& vector) {
   for (const FoldPair& pair : vector.fold_pairs) pairs.push_back(FoldPairJson(pair));
   Json plans = Json::array();
   for (const PlanRecord& plan : vector.plans) plans.push_back(PlanToJson(plan));
-  for (const Graph& graph : vector.graphs) graphs.push_back(CleanText(GraphText(graph)));
+  for (const Graph& graph : vector.graphs) graphs.push_back(CleanText(GraphText(graph, form)));
   for (const Step& step : vector.steps) {
     Json outputs = Json::array();
     for (const Expectation& output : step.outputs) {
@@ -222,16 +228,17 @@ Json VectorJson(const TestVector& vector) {
 void PrintJson(const Json& json) { Write(JsonText(json, 2) + "\n"); }
 
 // Prints the notes of the reader, and the graph of a vector that has nothing else.
-void ShowGraph(const std::vector<std::string>& notes, const TestVector& vector, bool json) {
-  const std::string text = CleanText(GraphText(vector.graphs[0]));
-  if (json) {
+void ShowGraph(const std::vector<std::string>& notes, const TestVector& vector,
+               const ShowOptions& options) {
+  const std::string text = CleanText(GraphText(vector.graphs[0], options.form()));
+  if (options.json) {
     PrintJson({{"specification", VersionText(vector.graphs[0].version)},
                {"operators", OperatorUsesJson(vector)},
                {"graph", text},
                {"notes", notes}});
     return;
   }
-  for (const std::string& note : notes) Write(CleanText("note: " + note + "\n"));
+  for (const std::string& note : notes) Write(CleanText("# note: " + note + "\n"));
   Write(text);
 }
 
@@ -244,11 +251,11 @@ int ShowFile(const ShowOptions& options) {
   if (options.dot && !options.json) {
     for (const Graph& graph : vector.graphs) Write(CleanText(GraphDot(graph)));
   } else if (loaded->is_graph) {
-    ShowGraph(notes, vector, options.json);
+    ShowGraph(notes, vector, options);
   } else if (options.json) {
-    PrintJson(VectorJson(vector));
+    PrintJson(VectorJson(vector, options.form()));
   } else {
-    ShowVector(vector);
+    ShowVector(vector, options.form());
   }
   return kExitClean;
 }

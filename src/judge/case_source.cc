@@ -154,7 +154,7 @@ Result<CaseList> ListCases(const std::vector<std::string>& paths,
                            const std::function<void(const std::string&)>& note) {
   CaseList cases;
   for (const std::string& path : paths) {
-    if (const PathKind kind = KindOfFile(path); kind == PathKind::kTosa || IsMlir(kind)) {
+    if (IsGraphAlone(KindOfFile(path)) && KindOfFile(path) != PathKind::kJson) {
       return UsageError(path + ": a graph without inputs; `assay run` executes it");
     }
     const Result<VectorList> found = FindVectors(path);

@@ -19,11 +19,10 @@ class InputsCli : public Cli {
  protected:
   // Writes m.tosa, the graph ABS(t0) -> SUB(t1, it), and inputs for it.
   void SetUp() override {
-    BlockBuilder b;
-    const TensorIndex x = b.Input("fp32[4]"), y = b.Input("fp32[4]");
-    const TensorIndex a = b.Add(Op::kAbs, {x}, "fp32[4]");
-    b.Outputs({b.Add(Op::kSub, {y, a}, "fp32[4]")});
-    Write("m.tosa", WriteTosa(GraphOf({b.block})));
+    Write("m.tosa", WriteTosa(GraphOf(R"(
+    block main (%t0:fp32[4],%t1:fp32[4]) -> (%y)
+      %a:fp32[4] = ABS(%t0)
+      %y:fp32[4] = SUB(%t1,%a))")));
     Write("x.npy", WriteNpy(Floats({4}, 1)));
     Write("y.npy", WriteNpy(Floats({4}, 0.5)));
     Write("x3.npy", WriteNpy(Floats({3, 4}, 1)));
@@ -43,6 +42,30 @@ class InputsCli : public Cli {
   static constexpr const char* kCommands[] = {"run m.tosa", "verify m.tosa --backend reference",
                                               "model m.tosa --backend reference"};
 };
+
+TEST_F(InputsCli, TakesGraphsAsText) {
+  ASSERT_EQ(Run("convert m.tosa m.graph").status, 0);
+  const std::string text = *ReadTextFile(Path("m.graph"));
+  ExpectStatus(0, "show --full m.graph", text);
+  ExpectStatus(0, "show m.graph --json", "\"ABS\"");
+  ExpectStatus(0, "check m.graph", "no static rule is broken");
+  ExpectStatus(0, "run m.graph --input one.npz", "fp32[4]{-0.5,-0.5,-0.5,-0.5}");
+  ExpectStatus(0, "verify m.graph --backend reference", "1 agrees");
+  ExpectStatus(0, "model m.graph --backend reference", "m.graph");
+  ExpectStatus(0, "export m.graph --out exported", "1 vectors");
+  ExpectStatus(0, "extract m.graph --out windows", "operator");
+  ExpectStatus(0, "fold m.graph", "before: 2");
+  ExpectStatus(0, "fold check m.graph m.tosa", "equal for all inputs");
+  ExpectStatus(0, "fold run m.graph --input one.npz", "");
+  ExpectStatus(0, "plan m.graph --out plan.json", "2 buffers");
+  ExpectStatus(0, "plan check plan.json --graph m.graph", "the plan is sound");
+  ExpectStatus(0, "convert m.graph m.tvec --input one.npz", "");
+  ExpectStatus(2, "coverage m.graph", "m.graph: a graph without inputs");
+  std::ofstream(Path("bad.graph")) << text << "  %z = ABSS(%a)\n";
+  for (const std::string command : {"show", "check", "run", "plan", "fold", "fold run"}) {
+    ExpectStatus(2, command + " bad.graph", "bad.graph:5:8: \"ABSS\" is no operator");
+  }
+}
 
 TEST_F(InputsCli, TakesFilesOfNumPy) {
   for (const char* inputs : {" --input t0=x.npy --input t1=y.npy", " --input one.npz",

@@ -5,6 +5,7 @@
 
 #include "captures.h"
 #include "files.h"
+#include "graph_parser.h"
 #include "mapped_file.h"
 #include "mlir_input.h"
 #include "note.h"
@@ -22,6 +23,11 @@ Result<Graph> LoadGraph(const std::string& path, const std::string& function,
     Result<MlirFile> file = LoadMlir(path, function, notes);
     if (!file) return file.error();
     return std::move(file->graph);
+  }
+  if (KindOfFile(path) == PathKind::kGraphText) {
+    const Result<std::string> text = ReadTextFile(path);
+    if (!text) return text.error();
+    return ParseGraph(*text, path);
   }
   const Result<SharedBytes> bytes = LoadTosaBytes(path);
   if (!bytes) return bytes.error();

@@ -15,7 +15,7 @@ namespace assay {
 
 // The help of an option that LoadGraphOrVector() reads.
 inline constexpr char kGraphOrVectorHelp[] =
-    "a .tosa, .json, .mlir, .mlirbc or .tvec file, or an Arm test directory";
+    "a .tosa, .json, .mlir, .mlirbc, .graph or .tvec file, or an Arm test directory";
 
 // The vector at a path, or the graph there in a vector that holds nothing else. `function` is that
 // of an MLIR file, and empty for the only one. `notes` gets what was passed

@@ -40,8 +40,8 @@ struct FoldInput {
   std::vector<Constness> arguments;
 };
 
-// Loads the graph of a `.tosa`, `.json`, `.mlir`, `.mlirbc` or `.tvec` file or an Arm test
-// directory that the options choose. Options override what the file says about an input. Error
+// Loads the graph of a `.tosa`, `.json`, `.mlir`, `.mlirbc`, `.graph` or `.tvec` file or an Arm
+// test directory that the options choose. Options override what the file says about an input. Error
 // kUsage for an input that does not exist or is named twice, and if it is not clear which graph is
 // meant.
 Result<FoldInput> LoadFoldInput(const std::string& path, const FoldingOptions& options);

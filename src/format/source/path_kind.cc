@@ -16,7 +16,7 @@ constexpr EndingRow kEndings[] = {
     {".tosa", PathKind::kTosa},   {".json", PathKind::kJson},
     {".mlir", PathKind::kMlir},   {".mlirbc", PathKind::kMlirBytecode},
     {".tvec", PathKind::kVector}, {".dot", PathKind::kDot},
-    {".svg", PathKind::kSvg},     {".txt", PathKind::kText},
+    {".svg", PathKind::kSvg},     {".graph", PathKind::kGraphText},
     {".tvecs", PathKind::kPack},  {".spv", PathKind::kSpirv},
 };
 
@@ -37,13 +37,15 @@ Result<PathKind> KindOfSource(const std::string& path) {
   }
   if (!FileExists(path)) return BadInput(path + ": no such file");
   if (IsGraphAlone(kind) || kind == PathKind::kVector || kind == PathKind::kPack) return kind;
-  return UsageError(path + ": neither .tosa, .json, .mlir, .mlirbc, .tvec, .tvecs nor a folder");
+  return UsageError(path +
+                    ": neither .tosa, .json, .mlir, .mlirbc, .graph, .tvec, .tvecs nor a folder");
 }
 
 bool IsMlir(PathKind kind) { return kind == PathKind::kMlir || kind == PathKind::kMlirBytecode; }
 
 bool IsGraphAlone(PathKind kind) {
-  return kind == PathKind::kTosa || kind == PathKind::kJson || IsMlir(kind);
+  return kind == PathKind::kTosa || kind == PathKind::kJson || kind == PathKind::kGraphText ||
+         IsMlir(kind);
 }
 
 }  // namespace assay

@@ -17,6 +17,7 @@ enum class PathKind : uint8_t {
   kJson,  // also of memory problems and plans
   kMlir,
   kMlirBytecode,
+  kGraphText,  // graph_parser.h
   // A vector:
   kVector,        // a `.tvec` file
   kArmDirectory,  // a folder with desc.json
@@ -24,10 +25,9 @@ enum class PathKind : uint8_t {
   kPack,  // a `.tvecs` file (vector_pack.h)
   // Any other folder, a suite among them:
   kFolder,
-  // A picture or a text of a graph, which is never read:
+  // A picture of a graph, which is never read:
   kDot,
   kSvg,
-  kText,
   kSpirv,  // a module of SPV_ARM_graph, which only `assay show` reads
 };
 
