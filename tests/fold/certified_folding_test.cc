@@ -28,16 +28,13 @@ bool Has(const std::vector<FoldFlaw>& flaws, std::string_view rule) {
 // x varies, w is known at run time, b at compile time:
 //   k = b + b, s = w + {1,2,3}, t = s - k, y = x - t; y and s are returned.
 Graph Sample() {
-  return NamedBuilder()
-      .Input("x", "i32[2,3]")
-      .Input("w", "i32[1,3]")
-      .Input("b", "i32[2,1]")
-      .Constant("c", "i32[1,3]{1,2,3}")
-      .Add("k", "i32[2,1]", Op::kAdd, {"b", "b"})
-      .Add("s", "i32[1,3]", Op::kAdd, {"w", "c"})
-      .Add("t", "i32[2,3]", Op::kSub, {"s", "k"})
-      .Add("y", "i32[2,3]", Op::kSub, {"x", "t"})
-      .Returns({"y", "s"});
+  return GraphOf(R"(
+    block main (%x:i32[2,3],%w:i32[1,3],%b:i32[2,1]) -> (%y,%s)
+      %c = i32[1,3]{1,2,3}
+      %k:i32[2,1] = ADD(%b,%b)
+      %s:i32[1,3] = ADD(%w,%c)
+      %t:i32[2,3] = SUB(%s,%k)
+      %y:i32[2,3] = SUB(%x,%t))");
 }
 const std::vector<Constness> kMarks = {kVarying, kRuntime, kCompileTime};
 
@@ -182,13 +179,11 @@ TEST(FoldCertificate, HoldsTheSizePolicyToTheByte) {
 // A value that is too large to be cached is computed where it is read, and not before: 16 times 4
 // bytes from 4 bytes.
 TEST(FoldCertificate, TakesWhatIsTooLargeToBeCachedInTheEntry) {
-  const Graph graph = NamedBuilder()
-                          .Input("x", "i32[16]")
-                          .Input("w", "i32[1]")
-                          .Constant("m", "shape[1]{16}")
-                          .Add("e", "i32[16]", Op::kTile, {"w", "m"})
-                          .Add("y", "i32[16]", Op::kAdd, {"x", "e"})
-                          .Returns({"y"});
+  const Graph graph = GraphOf(R"(
+    block main (%x:i32[16],%w:i32[1]) -> (%y)
+      %m = shape[1]{16}
+      %e:i32[16] = TILE(%w,%m)
+      %y:i32[16] = ADD(%x,%e))");
   HandFold fold(graph, {kVarying, kRuntime});
   fold.Stage(FoldStage::kCompileTime, {}, {}, {})
       .Stage(FoldStage::kRuntime, {}, {}, {})
@@ -198,29 +193,18 @@ TEST(FoldCertificate, TakesWhatIsTooLargeToBeCachedInTheEntry) {
   EXPECT_EQ(TextOf(FlawsOf(fold.folding)), "R9/not-folded entry: TILE e\n");
 }
 
-Block Written(std::string name, std::string_view variable) {
-  BlockBuilder block(std::move(name));
-  const TensorIndex input = block.Input("i8[1]");
-  block.Append(Op::kVariableWrite, {input}, {}, {{AttributeId::kName, std::string(variable)}});
-  return block.Outputs({input}).block;
-}
-
 // The choice of a block, and what the blocks write, is no constant.
 TEST(FoldCertificate, LeavesEffectsInTheEntryAndInOrder) {
-  const Attributes named = {{AttributeId::kName, std::string("v")}};
-  const Graph graph = NamedBuilder()
-                          .Input("p", "bool[1]")
-                          .Input("w", "i8[1]")
-                          .AddAll({}, Op::kVariable, {},
-                                  {{AttributeId::kName, std::string("v")},
-                                   {AttributeId::kVarShape, std::vector<int32_t>{1}},
-                                   {AttributeId::kType, static_cast<int32_t>(DType::kInt8)}})
-                          .AddAll({}, Op::kVariableWrite, {"w"}, named)
-                          .Add("r", "i8[1]", Op::kVariableRead, {}, named)
-                          .Add("y", "i8[1]", Op::kCondIf, {"p", "w"},
-                               {{AttributeId::kThenGraph, std::string("then")},
-                                {AttributeId::kElseGraph, std::string("else")}})
-                          .Returns({"r", "y"}, {Written("then", "v"), Written("else", "v")});
+  const Graph graph = GraphOf(R"(
+    block main (%p:bool[1],%w:i8[1]) -> (%r,%y)
+      VARIABLE() name=v type=i8 var_shape=[1]
+      VARIABLE_WRITE(%w) name=v
+      %r:i8[1] = VARIABLE_READ() name=v
+      %y:i8[1] = COND_IF(%p,%w) then_graph=then else_graph=else
+    block then (%t0:i8[1]) -> (%t0)
+      VARIABLE_WRITE(%t0) name=v
+    block else (%t0:i8[1]) -> (%t0)
+      VARIABLE_WRITE(%t0) name=v)");
   HandFold fold(graph, {kRuntime, kRuntime});
   fold.Stage(FoldStage::kCompileTime, {}, {}, {})
       .Stage(FoldStage::kRuntime, {}, {}, {})
@@ -233,7 +217,6 @@ TEST(FoldCertificate, LeavesEffectsInTheEntryAndInOrder) {
   EXPECT_TRUE(Has(FlawsOf(swapped), "R12/effect"));
 
   Folding other = fold.folding;
-  other.graphs[4].regions[0].blocks[1] = Written("then", "v");
   other.graphs[4].regions[0].blocks[1].tensors[0].name = "other";
   EXPECT_TRUE(Has(FlawsOf(other), "R12/block"));
 
@@ -245,18 +228,11 @@ TEST(FoldCertificate, LeavesEffectsInTheEntryAndInOrder) {
 }
 
 TEST(FoldCertificate, TakesTheConditionForAnOperand) {
-  const auto block = [](std::string name) {
-    BlockBuilder builder(std::move(name));
-    const TensorIndex input = builder.Input("i32[1]");
-    return builder.Outputs({input}).block;
-  };
-  const Graph graph = NamedBuilder()
-                          .Input("p", "bool[1]")
-                          .Input("w", "i32[1]")
-                          .Add("y", "i32[1]", Op::kCondIf, {"p", "w"},
-                               {{AttributeId::kThenGraph, std::string("then")},
-                                {AttributeId::kElseGraph, std::string("else")}})
-                          .Returns({"y"}, {block("then"), block("else")});
+  const Graph graph = GraphOf(R"(
+    block main (%p:bool[1],%w:i32[1]) -> (%y)
+      %y:i32[1] = COND_IF(%p,%w) then_graph=then else_graph=else
+    block then (%a:i32[1]) -> (%a)
+    block else (%a:i32[1]) -> (%a))");
   const auto folded = [&graph](Constness p) {
     HandFold fold(graph, {p, kRuntime});
     fold.Stage(FoldStage::kCompileTime, {}, {}, {})
@@ -298,21 +274,18 @@ std::string FlawsOfExchange(const Exchange& exchange) {
   return TextOf(FlawsOf(fold.folding));
 }
 
-Graph Tiled(std::string_view p, std::string_view multiples = "shape[2]{3,1}") {
-  return NamedBuilder()
-      .Input("x", "fp32[2,4]")
-      .Input("p", p)
-      .Constant("m", multiples)
-      .Add("e", "fp32[6,4]", Op::kTile, {"x", "m"})
-      .Add("y", "fp32[6,4]", Op::kSub, {"p", "e"})
-      .Returns({"y"});
+Graph Tiled(const std::string& p) {
+  return GraphOf("block main (%x:fp32[2,4],%p:" + p + R"() -> (%y)
+      %m = shape[2]{3,1}
+      %e:fp32[6,4] = TILE(%x,%m)
+      %y:fp32[6,4] = SUB(%p,%e))");
 }
-Graph TiledLater(std::string_view p, bool exchanged = false) {
-  NamedBuilder builder;
-  builder.Input("x", "fp32[2,4]").Input("p", p).Constant("m", "shape[2]{3,1}");
-  if (exchanged) builder.Add("i", "fp32[2,4]", Op::kSub, {"x", "p"});
-  if (!exchanged) builder.Add("i", "fp32[2,4]", Op::kSub, {"p", "x"});
-  return builder.Add("y", "fp32[6,4]", Op::kTile, {"i", "m"}).Returns({"y"});
+Graph TiledLater(const std::string& p, bool exchanged = false) {
+  return GraphOf("block main (%x:fp32[2,4],%p:" + p + R"() -> (%y)
+      %m = shape[2]{3,1}
+      %i:fp32[2,4] = SUB)" +
+                 (exchanged ? "(%x,%p)" : "(%p,%x)") + R"(
+      %y:fp32[6,4] = TILE(%i,%m))");
 }
 
 TEST(FoldPostponement, MovesTilePastWhatIsOneAlongItsAxes) {
@@ -330,22 +303,18 @@ TEST(FoldPostponement, MovesTilePastWhatIsOneAlongItsAxes) {
 
 // A constant that repeats itself loses its repetition: {1,2,1,2} of one column is {1,2} twice.
 TEST(FoldPostponement, MovesTilePastConstantsThatRepeatThemselves) {
-  const auto before = [](std::string_view p) {
-    return NamedBuilder()
-        .Input("x", "i32[2,1]")
-        .Constant("p", p)
-        .Constant("m", "shape[2]{2,1}")
-        .Add("e", "i32[4,1]", Op::kTile, {"x", "m"})
-        .Add("y", "i32[4,1]", Op::kAdd, {"e", "p"})
-        .Returns({"y"});
+  const auto before = [](const std::string& p) {
+    return GraphOf("block main (%x:i32[2,1]) -> (%y)\n%p = " + p + R"(
+      %m = shape[2]{2,1}
+      %e:i32[4,1] = TILE(%x,%m)
+      %y:i32[4,1] = ADD(%e,%p))");
   };
-  const Graph after = NamedBuilder()
-                          .Input("x", "i32[2,1]")
-                          .Constant("q", "i32[2,1]{1,2}")
-                          .Constant("m", "shape[2]{2,1}")
-                          .Add("i", "i32[2,1]", Op::kAdd, {"x", "q"})
-                          .Add("y", "i32[4,1]", Op::kTile, {"i", "m"})
-                          .Returns({"y"});
+  const Graph after = GraphOf(R"(
+    block main (%x:i32[2,1]) -> (%y)
+      %q = i32[2,1]{1,2}
+      %m = shape[2]{2,1}
+      %i:i32[2,1] = ADD(%x,%q)
+      %y:i32[4,1] = TILE(%i,%m))");
   const Postponement step = {ExpanderKind::kTile, {"e"}, "y", {"i"}, {"q"}};
   EXPECT_EQ(FlawsOfExchange({"", before("i32[4,1]{1,2,1,2}"), after, step}), "");
   EXPECT_EQ(FlawsOfExchange({"", before("i32[4,1]{1,2,1,3}"), after, step}),
@@ -364,43 +333,42 @@ TEST(FoldPostponement, KeepsWhatOthersRead) {
 }
 
 TEST(FoldPostponement, KeepsAttributes) {
-  const auto graph = [](bool before, double max) {
-    const Attributes clamp = {
-        {AttributeId::kMinVal, Tensor::FromFloats(DType::kFp32, {}, std::vector{-1.0})},
-        {AttributeId::kMaxVal, Tensor::FromFloats(DType::kFp32, {}, std::vector{max})},
-        {AttributeId::kNanMode, static_cast<int32_t>(NanMode::kPropagate)}};
-    NamedBuilder builder;
-    builder.Input("x", "fp32[2]").Constant("m", "shape[1]{3}");
-    if (before) builder.Add("e", "fp32[6]", Op::kTile, {"x", "m"});
-    if (before) builder.Add("y", "fp32[6]", Op::kClamp, {"e"}, clamp);
-    if (!before) builder.Add("i", "fp32[2]", Op::kClamp, {"x"}, clamp);
-    if (!before) builder.Add("y", "fp32[6]", Op::kTile, {"i", "m"});
-    return builder.Returns({"y"});
+  const auto before = [](const std::string& max) {
+    return GraphOf(R"(
+    block main (%x:fp32[2]) -> (%y)
+      %m = shape[1]{3}
+      %e:fp32[6] = TILE(%x,%m)
+      %y:fp32[6] = CLAMP(%e) min_val=-1 max_val=)" +
+                   max);
+  };
+  const auto after = [](const std::string& max) {
+    return GraphOf(R"(
+    block main (%x:fp32[2]) -> (%y)
+      %m = shape[1]{3}
+      %i:fp32[2] = CLAMP(%x) min_val=-1 max_val=)" +
+                   max + R"(
+      %y:fp32[6] = TILE(%i,%m))");
   };
   const Postponement step = {ExpanderKind::kTile, {"e"}, "y", {"i"}, {}};
-  EXPECT_EQ(FlawsOfExchange({"", graph(true, 2), graph(false, 2), step}), "");
-  EXPECT_EQ(FlawsOfExchange({"", graph(true, 2), graph(false, 3), step}),
+  EXPECT_EQ(FlawsOfExchange({"", before("2"), after("2"), step}), "");
+  EXPECT_EQ(FlawsOfExchange({"", before("2"), after("3"), step}),
             "R12/postponed CLAMP i is another\n");
 }
 
 // An operand has one row, and a constant has equal rows: the number of rows comes from the
 // constant.
 TEST(FoldPostponement, TilesForAConstantThatBroadcasts) {
-  const auto before = [](std::string_view c) {
-    return NamedBuilder()
-        .Input("x", "i32[1,2]")
-        .Constant("c", c)
-        .Add("y", "i32[3,2]", Op::kAdd, {"x", "c"})
-        .Returns({"y"});
+  const auto before = [](const std::string& c) {
+    return GraphOf("block main (%x:i32[1,2]) -> (%y)\n%c = " + c + "\n%y:i32[3,2] = ADD(%x,%c)");
   };
-  const auto after = [](std::string_view multiples) {
-    return NamedBuilder()
-        .Input("x", "i32[1,2]")
-        .Constant("d", "i32[1,2]{7,8}")
-        .Constant("m", multiples)
-        .Add("i", "i32[1,2]", Op::kAdd, {"x", "d"})
-        .Add("y", "i32[3,2]", Op::kTile, {"i", "m"})
-        .Returns({"y"});
+  const auto after = [](const std::string& multiples) {
+    return GraphOf(R"(
+    block main (%x:i32[1,2]) -> (%y)
+      %d = i32[1,2]{7,8}
+      %m = )" + multiples +
+                   R"(
+      %i:i32[1,2] = ADD(%x,%d)
+      %y:i32[3,2] = TILE(%i,%m))");
   };
   const Postponement step = {ExpanderKind::kBroadcast, {"c"}, "y", {"i"}, {"d", "m"}};
   EXPECT_EQ(FlawsOfExchange({"", before("i32[3,2]{7,8,7,8,7,8}"), after("shape[2]{3,1}"), step}),
@@ -409,23 +377,22 @@ TEST(FoldPostponement, TilesForAConstantThatBroadcasts) {
             "R12/postponement y: broadcast: no constant of the certificate is shape[2] of 1...\n");
 }
 
-Graph Padded(std::string_view partner, bool is_constant = true) {
-  NamedBuilder builder;
-  builder.Input("x", "i32[2]").Constant("p", "shape[2]{1,2}").Constant("c", "i32[1]{5}");
-  if (is_constant) builder.Constant("k", partner);
-  if (!is_constant) builder.Input("k", partner);
-  return builder.Add("e", "i32[5]", Op::kPad, {"x", "p", "c"})
-      .Add("y", "i32[5]", Op::kSub, {"k", "e"})
-      .Returns({"y"});
+// Returns a graph that subtracts from `partner`, a constant or the type of an input.
+Graph WithPartner(const std::string& partner, const std::string& lines) {
+  const bool is_constant = partner.ends_with('}');
+  return GraphOf("block main (%x:i32[2]" + (is_constant ? "" : ",%k:" + partner) + ") -> (%y)\n" +
+                 (is_constant ? "%k = " + partner : "") + "\n%p = shape[2]{1,2}\n" + lines);
 }
-Graph PaddedLater(std::string_view partner, std::string_view padding, bool is_constant = true) {
-  NamedBuilder builder;
-  builder.Input("x", "i32[2]").Constant("p", "shape[2]{1,2}").Constant("d", padding);
-  if (is_constant) builder.Constant("k", partner);
-  if (!is_constant) builder.Input("k", partner);
-  return builder.Add("i", "i32[2]", Op::kSub, {"k", "x"})
-      .Add("y", "i32[5]", Op::kPad, {"i", "p", "d"})
-      .Returns({"y"});
+Graph Padded(const std::string& partner) {
+  return WithPartner(partner, R"(
+      %c = i32[1]{5}
+      %e:i32[5] = PAD(%x,%p,%c)
+      %y:i32[5] = SUB(%k,%e))");
+}
+Graph PaddedLater(const std::string& partner, const std::string& padding) {
+  return WithPartner(partner, "%d = " + padding + R"(
+      %i:i32[2] = SUB(%k,%x)
+      %y:i32[5] = PAD(%i,%p,%d))");
 }
 
 // 9 - 5 = 4.
@@ -439,8 +406,7 @@ TEST(FoldPostponement, ComputesThePadding) {
   EXPECT_EQ(FlawsOfExchange({"", Padded("i32[1]{-2147483647}"),
                              PaddedLater("i32[1]{-2147483647}", "i32[1]{0}"), step}),
             "R12/postponement y: pad: the padding cannot be computed\n");
-  EXPECT_EQ(FlawsOfExchange(
-                {"", Padded("i32[1]", false), PaddedLater("i32[1]", "i32[1]{4}", false), step}),
+  EXPECT_EQ(FlawsOfExchange({"", Padded("i32[1]"), PaddedLater("i32[1]", "i32[1]{4}"), step}),
             "R12/postponement y: pad: k is no constant to compute the padding of\n");
   EXPECT_EQ(FlawsOfExchange(
                 {"", Padded("i32[5]{9,9,9,9,8}"), PaddedLater("i32[1]{9}", "i32[1]{4}"), step}),
@@ -448,26 +414,19 @@ TEST(FoldPostponement, ComputesThePadding) {
 }
 
 TEST(FoldPostponement, ComputesWithEveryOperandOfConcat) {
-  const Attributes axis = {{AttributeId::kAxis, int32_t{0}}};
-  const Graph before = NamedBuilder()
-                           .Input("a", "fp32[2]")
-                           .Input("b", "fp32[3]")
-                           .Add("e", "fp32[5]", Op::kConcat, {"a", "b"}, axis)
-                           .Add("y", "fp32[5]", Op::kExp, {"e"})
-                           .Returns({"y"});
-  const Graph after = NamedBuilder()
-                          .Input("a", "fp32[2]")
-                          .Input("b", "fp32[3]")
-                          .Add("i", "fp32[2]", Op::kExp, {"a"})
-                          .Add("j", "fp32[3]", Op::kExp, {"b"})
-                          .Add("y", "fp32[5]", Op::kConcat, {"i", "j"}, axis)
-                          .Returns({"y"});
-  const Graph wrong = NamedBuilder()
-                          .Input("a", "fp32[2]")
-                          .Input("b", "fp32[3]")
-                          .Add("i", "fp32[2]", Op::kExp, {"a"})
-                          .Add("y", "fp32[5]", Op::kConcat, {"i", "b"}, axis)
-                          .Returns({"y"});
+  const Graph before = GraphOf(R"(
+    block main (%a:fp32[2],%b:fp32[3]) -> (%y)
+      %e:fp32[5] = CONCAT(%a,%b) axis=0
+      %y:fp32[5] = EXP(%e))");
+  const Graph after = GraphOf(R"(
+    block main (%a:fp32[2],%b:fp32[3]) -> (%y)
+      %i:fp32[2] = EXP(%a)
+      %j:fp32[3] = EXP(%b)
+      %y:fp32[5] = CONCAT(%i,%j) axis=0)");
+  const Graph wrong = GraphOf(R"(
+    block main (%a:fp32[2],%b:fp32[3]) -> (%y)
+      %i:fp32[2] = EXP(%a)
+      %y:fp32[5] = CONCAT(%i,%b) axis=0)");
   EXPECT_EQ(
       FlawsOfExchange({"", before, after, {ExpanderKind::kConcat, {"e"}, "y", {"i", "j"}, {}}}),
       "");
@@ -478,95 +437,76 @@ TEST(FoldPostponement, ComputesWithEveryOperandOfConcat) {
 // INTDIV is not defined for a divisor of 0. So each row of the operand must be chosen by some
 // index, where INTDIV is checked anyway.
 TEST(FoldPostponement, MovesGatherPastWhatIsDefinedForAllThatItLeavesOut) {
-  const auto graph = [](bool before, Op op, std::string_view indices) {
-    NamedBuilder builder;
-    builder.Input("x", "i32[1,2,2]").Input("k", "i32[1,1,2]").Constant("n", indices);
-    if (before) builder.Add("e", "i32[1,3,2]", Op::kGather, {"x", "n"});
-    if (before) builder.Add("y", "i32[1,3,2]", op, {"k", "e"});
-    if (!before) builder.Add("i", "i32[1,2,2]", op, {"k", "x"});
-    if (!before) builder.Add("y", "i32[1,3,2]", Op::kGather, {"i", "n"});
-    return builder.Returns({"y"});
+  const auto graph = [](bool before, const std::string& op, const std::string& indices) {
+    return GraphOf("block main (%x:i32[1,2,2],%k:i32[1,1,2]) -> (%y)\n%n = " + indices +
+                   (before ? "\n%e:i32[1,3,2] = GATHER(%x,%n)\n%y:i32[1,3,2] = " + op + "(%k,%e)"
+                           : "\n%i:i32[1,2,2] = " + op + "(%k,%x)\n%y:i32[1,3,2] = GATHER(%i,%n)"));
   };
   const Postponement step = {ExpanderKind::kGather, {"e"}, "y", {"i"}, {}};
-  const auto flaws = [&](Op op, std::string_view indices) {
+  const auto flaws = [&](const std::string& op, const std::string& indices) {
     return FlawsOfExchange({"", graph(true, op, indices), graph(false, op, indices), step});
   };
-  EXPECT_EQ(flaws(Op::kBitwiseAnd, "i32[1,3]{0,0,0}"), "");
-  EXPECT_EQ(flaws(Op::kIntdiv, "i32[1,3]{0,1,0}"), "");
-  EXPECT_EQ(flaws(Op::kIntdiv, "i32[1,3]{0,0,0}"),
+  EXPECT_EQ(flaws("BITWISE_AND", "i32[1,3]{0,0,0}"), "");
+  EXPECT_EQ(flaws("INTDIV", "i32[1,3]{0,1,0}"), "");
+  EXPECT_EQ(flaws("INTDIV", "i32[1,3]{0,0,0}"),
             "R12/postponement y: gather: INTDIV is not defined for all that is left out\n");
 }
 
 TEST(FoldPostponement, MovesResizeOnlyIfItTakesTheNearest) {
-  const auto graph = [](bool before, ResizeMode mode) {
-    const Attributes resize = {{AttributeId::kMode, static_cast<int32_t>(mode)}};
-    NamedBuilder builder;
-    builder.Input("x", "fp32[1,2,2,1]")
-        .Constant("s", "shape[4]{2,1,2,1}")
-        .Constant("o", "shape[2]{0,0}")
-        .Constant("b", "shape[2]{1,1}");
-    if (before) builder.Add("e", "fp32[1,4,4,1]", Op::kResize, {"x", "s", "o", "b"}, resize);
-    if (before) builder.Add("y", "fp32[1,4,4,1]", Op::kExp, {"e"});
-    if (!before) builder.Add("i", "fp32[1,2,2,1]", Op::kExp, {"x"});
-    if (!before) builder.Add("y", "fp32[1,4,4,1]", Op::kResize, {"i", "s", "o", "b"}, resize);
-    return builder.Returns({"y"});
+  const auto graph = [](bool before, const std::string& mode) {
+    const std::string resize = ",[2,1,2,1],[0,0],[1,1]) mode=" + mode;
+    return GraphOf("block main (%x:fp32[1,2,2,1]) -> (%y)\n" +
+                   (before
+                        ? "%e:fp32[1,4,4,1] = RESIZE(%x" + resize + "\n%y:fp32[1,4,4,1] = EXP(%e)"
+                        : "%i:fp32[1,2,2,1] = EXP(%x)\n%y:fp32[1,4,4,1] = RESIZE(%i" + resize));
   };
   const Postponement step = {ExpanderKind::kResizeNearest, {"e"}, "y", {"i"}, {}};
-  const auto flaws = [&](ResizeMode mode) {
+  const auto flaws = [&](const std::string& mode) {
     return FlawsOfExchange({"", graph(true, mode), graph(false, mode), step});
   };
-  EXPECT_EQ(flaws(ResizeMode::kNearest), "");
-  EXPECT_EQ(flaws(ResizeMode::kBilinear),
+  EXPECT_EQ(flaws("NEAREST"), "");
+  EXPECT_EQ(flaws("BILINEAR"),
             "R12/postponement y: resize-nearest: e is expanded in another way\n");
 }
 
 TEST(FoldPostponement, MovesACastPastWhatIsExactOnTheNarrowType) {
-  const auto graph = [](bool before, Op op, std::string_view wide, std::string_view narrow) {
-    const Attributes nan = {{AttributeId::kNanMode, static_cast<int32_t>(NanMode::kPropagate)}};
-    const Attributes attributes = op == Op::kMaximum ? nan : Attributes();
-    NamedBuilder builder;
-    builder.Input("x", "bf16[2]");
-    if (before) builder.Constant("k", wide).Add("e", "fp32[2]", Op::kCast, {"x"});
-    if (before) builder.Add("y", "fp32[2]", op, {"e", "k"}, attributes);
-    if (!before) builder.Constant("n", narrow).Add("i", "bf16[2]", op, {"x", "n"}, attributes);
-    if (!before) builder.Add("y", "fp32[2]", Op::kCast, {"i"});
-    return builder.Returns({"y"});
+  const auto before = [](const std::string& op, const std::string& wide) {
+    return GraphOf("block main (%x:bf16[2]) -> (%y)\n%k = " + wide +
+                   "\n%e:fp32[2] = CAST(%x)\n%y:fp32[2] = " + op + "(%e,%k)");
+  };
+  const auto after = [](const std::string& op, const std::string& narrow) {
+    return GraphOf("block main (%x:bf16[2]) -> (%y)\n%n = " + narrow + "\n%i:bf16[2] = " + op +
+                   "(%x,%n)\n%y:fp32[2] = CAST(%i)");
   };
   const Postponement step = {ExpanderKind::kWideningCast, {"e"}, "y", {"i"}, {"n"}};
-  const auto flaws = [&](Op op, std::string_view wide, std::string_view narrow) {
-    return FlawsOfExchange(
-        {"", graph(true, op, wide, narrow), graph(false, op, wide, narrow), step});
+  const auto flaws = [&](const std::string& op, const std::string& wide,
+                         const std::string& narrow) {
+    return FlawsOfExchange({"", before(op, wide), after(op, narrow), step});
   };
-  EXPECT_EQ(flaws(Op::kMaximum, "fp32[1]{0.5}", "bf16[1]{0.5}"), "");
-  EXPECT_EQ(flaws(Op::kMaximum, "fp32[1]{-0}", "bf16[1]{-0}"), "");
-  EXPECT_EQ(flaws(Op::kMaximum, "fp32[1]{-0}", "bf16[1]{0}"),
+  EXPECT_EQ(flaws("MAXIMUM", "fp32[1]{0.5}", "bf16[1]{0.5}"), "");
+  EXPECT_EQ(flaws("MAXIMUM", "fp32[1]{-0}", "bf16[1]{-0}"), "");
+  EXPECT_EQ(flaws("MAXIMUM", "fp32[1]{-0}", "bf16[1]{0}"),
             "R12/postponement y: widening-cast: no constant of the certificate is bf16[1] of -0\n");
   // bf16 cannot represent 0.1.
-  EXPECT_EQ(flaws(Op::kMaximum, "fp32[1]{0.1}", "bf16[1]{0.1}"),
+  EXPECT_EQ(flaws("MAXIMUM", "fp32[1]{0.1}", "bf16[1]{0.1}"),
             "R12/postponement y: widening-cast: k is no constant of numbers of the narrow type\n");
-  EXPECT_EQ(flaws(Op::kAdd, "fp32[1]{0.5}", "bf16[1]{0.5}"),
+  EXPECT_EQ(flaws("ADD", "fp32[1]{0.5}", "bf16[1]{0.5}"),
             "R12/postponement y: widening-cast: ADD rounds, or overflows, on the narrow type\n");
 }
 
 // Equal numbers are equal in either type, and no value is left to widen.
 TEST(FoldPostponement, ComparesNarrowNumbers) {
-  const Graph before = NamedBuilder()
-                           .Input("x", "fp16[2]")
-                           .Input("z", "fp16[2]")
-                           .Add("e", "fp32[2]", Op::kCast, {"x"})
-                           .Add("f", "fp32[2]", Op::kCast, {"z"})
-                           .Add("y", "bool[2]", Op::kGreater, {"f", "e"})
-                           .Returns({"y"});
-  const auto after = [](bool exchanged) {
-    NamedBuilder builder;
-    builder.Input("x", "fp16[2]").Input("z", "fp16[2]");
-    if (exchanged) builder.Add("y", "bool[2]", Op::kGreater, {"x", "z"});
-    if (!exchanged) builder.Add("y", "bool[2]", Op::kGreater, {"z", "x"});
-    return builder.Returns({"y"});
+  const Graph before = GraphOf(R"(
+    block main (%x:fp16[2],%z:fp16[2]) -> (%y)
+      %e:fp32[2] = CAST(%x)
+      %f:fp32[2] = CAST(%z)
+      %y:bool[2] = GREATER(%f,%e))");
+  const auto after = [](const std::string& operands) {
+    return GraphOf("block main (%x:fp16[2],%z:fp16[2]) -> (%y)\n%y:bool[2] = GREATER" + operands);
   };
   const Postponement step = {ExpanderKind::kWideningCast, {"e", "f"}, "y", {}, {}};
-  EXPECT_EQ(FlawsOfExchange({"", before, after(false), step}), "");
-  EXPECT_NE(FlawsOfExchange({"", before, after(true), step}), "");
+  EXPECT_EQ(FlawsOfExchange({"", before, after("(%z,%x)"), step}), "");
+  EXPECT_NE(FlawsOfExchange({"", before, after("(%x,%z)"), step}), "");
 }
 
 TEST(FoldPostponement, IsRefusedWhereItNamesWhatIsNotThere) {

@@ -12,21 +12,19 @@ namespace assay::testing::equal_graphs_test {
 namespace {
 
 TEST(FoldStructureTest, NamesOrderCopiesAndDeadCodeDoNotMatter) {
-  BlockBuilder a;
-  const TensorIndex x = a.Input("i32[2]");
-  const TensorIndex one = a.Constant("i32[2]{1,1}");
-  const TensorIndex p = a.Add(Op::kAbs, {x}, "i32[2]");
-  const TensorIndex q = a.Add(Op::kBitwiseAnd, {x, one}, "i32[2]");
-  a.Add(Op::kBitwiseNot, {q}, "i32[2]");  // nobody reads it
-  const Graph before = GraphWith(a, {a.Add(Op::kBitwiseOr, {p, q}, "i32[2]")});
-
-  BlockBuilder b;
-  const TensorIndex y = b.Input("i32[2]");
-  b.block.tensors[0].name = "renamed";
-  const TensorIndex copy = b.Add(Op::kIdentity, {y}, "i32[2]");
-  const TensorIndex r = b.Add(Op::kBitwiseAnd, {copy, b.Constant("i32[2]{1,1}")}, "i32[2]");
-  const TensorIndex s = b.Add(Op::kAbs, {y}, "i32[2]");
-  const Graph after = GraphWith(b, {b.Add(Op::kBitwiseOr, {s, r}, "i32[2]")});
+  const Graph before = GraphOf(R"(
+    block main (%x:i32[2]) -> (%y)
+      %one = i32[2]{1,1}
+      %p:i32[2] = ABS(%x)
+      %q:i32[2] = BITWISE_AND(%x,%one)
+      %dead:i32[2] = BITWISE_NOT(%q)
+      %y:i32[2] = BITWISE_OR(%p,%q))");
+  const Graph after = GraphOf(R"(
+    block main (%renamed:i32[2]) -> (%t)
+      %copy:i32[2] = IDENTITY(%renamed)
+      %r:i32[2] = BITWISE_AND(%copy,i32[2]{1,1})
+      %s:i32[2] = ABS(%renamed)
+      %t:i32[2] = BITWISE_OR(%s,%r))");
   EXPECT_EQ(TextOf(Checked(before, after)),
             "equal for all inputs: they are one graph but for names, order, copies and dead code");
   // In the other direction there is one more operator, the dead one. It can break no REQUIRE, which
@@ -196,82 +194,55 @@ TEST(FoldDifferentialTest, OtherInterfacesAreNoPair) {
 
 // --- control flow and variables
 
-Graph Branches(Op then_op, Op else_op) {
-  std::vector<Block> blocks(3);
-  BlockBuilder b;
-  const TensorIndex c = b.Input("bool[1]"), x = b.Input("i32[2]"), y = b.Input("i32[2]");
-  const TensorIndex result =
-      b.Add(Op::kCondIf, {c, x, y}, "i32[2]",
-            {{AttributeId::kThenGraph, "then"}, {AttributeId::kElseGraph, "else"}});
-  blocks[0] = b.Outputs({result}).block;
-  for (size_t i = 1; i <= 2; ++i) {
-    BlockBuilder branch(i == 1 ? "then" : "else");
-    const TensorIndex p = branch.Input("i32[2]"), q = branch.Input("i32[2]");
-    const Op op = i == 1 ? then_op : else_op;
-    const TensorIndex r = op == Op::kIdentity ? branch.Add(op, {i == 1 ? p : q}, "i32[2]")
-                                              : branch.Add(op, {p, q}, "i32[2]");
-    blocks[i] = branch.Outputs({r}).block;
-  }
-  return assay::GraphOf(std::move(blocks));
+Graph Branches(const std::string& then_line, const std::string& else_line) {
+  return GraphOf(R"(
+    block main (%c:bool[1],%x:i32[2],%y:i32[2]) -> (%z)
+      %z:i32[2] = COND_IF(%c,%x,%y) then_graph=then else_graph=else
+    block then (%x:i32[2],%y:i32[2]) -> (%p)
+      %p:i32[2] = )" +
+                 then_line + R"(
+    block else (%x:i32[2],%y:i32[2]) -> (%q)
+      %q:i32[2] = )" +
+                 else_line);
 }
 
-Graph Selected(Op then_op, Op else_op) {
-  BlockBuilder b;
-  const TensorIndex c = b.Input("bool[1]"), x = b.Input("i32[2]"), y = b.Input("i32[2]");
-  const auto made = [&](Op op, TensorIndex same) {
-    return op == Op::kIdentity ? same : b.Add(op, {x, y}, "i32[2]");
-  };
-  const TensorIndex p = made(then_op, x), q = made(else_op, y);
-  return GraphWith(b, {b.Add(Op::kSelect, {c, p, q}, "i32[2]")});
+Graph Selected(const std::string& then_line, const std::string& else_line) {
+  return GraphOf("block main (%c:bool[1],%x:i32[2],%y:i32[2]) -> (%z)\n%p:i32[2] = " + then_line +
+                 "\n%q:i32[2] = " + else_line + "\n%z:i32[2] = SELECT(%c,%p,%q)");
 }
 
 TEST(FoldControlFlowTest, BranchesAreSelections) {
-  EXPECT_EQ(Checked(Branches(Op::kBitwiseAnd, Op::kIdentity),
-                    Selected(Op::kBitwiseAnd, Op::kIdentity), Proving())
-                .argument,
+  const std::string x = "IDENTITY(%x)", y = "IDENTITY(%y)", both = "BITWISE_AND(%x,%y)",
+                    quotient = "INTDIV(%x,%y)";
+  EXPECT_EQ(Checked(Branches(both, y), Selected(both, y), Proving()).argument,
             FoldArgument::kTerms);
-  EXPECT_EQ(Checked(Branches(Op::kIdentity, Op::kIdentity), Selected(Op::kIdentity, Op::kBitwiseOr),
-                    Proving())
-                .kind,
+  EXPECT_EQ(Checked(Branches(x, y), Selected(x, "BITWISE_OR(%x,%y)"), Proving()).kind,
             FoldVerdictKind::kDifferent);
   // The quotient is computed only if its branch is taken: y = 0 is valid before.
-  EXPECT_EQ(
-      Checked(Branches(Op::kIntdiv, Op::kIdentity), Selected(Op::kIntdiv, Op::kIdentity), Proving())
-          .kind,
-      FoldVerdictKind::kDifferent);
-  EXPECT_EQ(
-      Checked(Selected(Op::kIntdiv, Op::kIdentity), Branches(Op::kIntdiv, Op::kIdentity), Proving())
-          .argument,
-      FoldArgument::kTerms);
+  EXPECT_EQ(Checked(Branches(quotient, y), Selected(quotient, y), Proving()).kind,
+            FoldVerdictKind::kDifferent);
+  EXPECT_EQ(Checked(Selected(quotient, y), Branches(quotient, y), Proving()).argument,
+            FoldArgument::kTerms);
 }
 
 // The graph doubles x while i < limit.
 Graph Loop(bool limit_is_input) {
-  const Attributes blocks = {{AttributeId::kCondGraph, "cond"}, {AttributeId::kBodyGraph, "body"}};
-  BlockBuilder b;
-  const TensorIndex x = b.Input("i32[2]"), given = b.Input("i32[1]");
-  const TensorIndex limit = limit_is_input ? given : b.Constant("i32[1]{3}");
-  const TensorIndex zero = b.Constant("i32[1]{0}");
-  const TensorIndex i = b.Declare("i32[1]"), y = b.Declare("i32[2]"), last = b.Declare("i32[1]");
-  b.Append(Op::kWhileLoop, {zero, x, limit}, {i, y, last}, blocks);
-  BlockBuilder cond("cond");
-  const TensorIndex ci = cond.Input("i32[1]");
-  cond.Input("i32[2]");
-  const TensorIndex cl = cond.Input("i32[1]");
-  cond.Outputs({cond.Add(Op::kGreater, {cl, ci}, "bool[1]")});
-  BlockBuilder body("body");
-  const TensorIndex bi = body.Input("i32[1]"), bx = body.Input("i32[2]"), bl = body.Input("i32[1]");
-  const TensorIndex next = body.Add(Op::kAdd, {bi, body.Constant("i32[1]{1}")}, "i32[1]");
-  const TensorIndex twice = Mul(body, bx, body.Constant("i32[1]{2}"), "i32[2]");
-  body.Outputs({next, twice, bl});
-  return GraphOf({b.Outputs({y}).block, cond.block, body.block});
+  return GraphOf(
+      "block main (%x:i32[2],%given:i32[1]) -> (%y)\n"
+      "%i:i32[1],%y:i32[2],%last:i32[1] = WHILE_LOOP(i32[1]{0},%x," +
+      std::string(limit_is_input ? "%given" : "i32[1]{3}") +
+      R"() cond_graph=cond body_graph=body
+    block cond (%i:i32[1],%x:i32[2],%limit:i32[1]) -> (%more)
+      %more:bool[1] = GREATER(%limit,%i)
+    block body (%i:i32[1],%x:i32[2],%limit:i32[1]) -> (%next,%twice,%limit)
+      %next:i32[1] = ADD(%i,1)
+      %twice:i32[2] = MUL(%x,2,0))");
 }
 
 TEST(FoldControlFlowTest, LoopsOfKnownLengthAreUnrolled) {
-  BlockBuilder b;
-  const TensorIndex x = b.Input("i32[2]");
-  b.Input("i32[1]");
-  const Graph eightfold = GraphWith(b, {Mul(b, x, b.Constant("i32[1]{8}"), "i32[2]")});
+  const Graph eightfold = GraphOf(R"(
+    block main (%x:i32[2],%given:i32[1]) -> (%y)
+      %y:i32[2] = MUL(%x,8,0))");
   EXPECT_EQ(Checked(Loop(false), eightfold, Proving()).argument, FoldArgument::kTerms);
   EXPECT_EQ(Checked(Loop(true), eightfold, Proving()).kind, FoldVerdictKind::kDifferent);
   const FoldVerdict same = Checked(Loop(true), Loop(true), Proving());
@@ -280,32 +251,27 @@ TEST(FoldControlFlowTest, LoopsOfKnownLengthAreUnrolled) {
 }
 
 // A counter: y = count ^ x; count = y, or another value.
-Graph Counter(Op op, bool reads_back, std::string_view initial = "i8[1]{0}") {
-  BlockBuilder b;
-  const TensorIndex x = b.Input("i8[1]");
-  b.Append(Op::kVariable, {}, {},
-           {{AttributeId::kName, "count"},
-            {AttributeId::kVarShape, std::vector<int32_t>{1}},
-            {AttributeId::kType, static_cast<int32_t>(DType::kInt8)},
-            {AttributeId::kInitialValue, TensorOf(initial)}});
-  const TensorIndex count = b.Add(Op::kVariableRead, {}, "i8[1]", {{AttributeId::kName, "count"}});
-  const TensorIndex y = b.Add(op, {count, x}, "i8[1]");
-  b.Append(Op::kVariableWrite, {y}, {}, {{AttributeId::kName, "count"}});
-  if (!reads_back) return GraphWith(b, {y});
-  return GraphWith(b, {b.Add(Op::kVariableRead, {}, "i8[1]", {{AttributeId::kName, "count"}})});
+Graph Counter(const std::string& op, bool reads_back, const std::string& initial = "i8[1]{0}") {
+  return GraphOf("block main (%x:i8[1]) -> (" + std::string(reads_back ? "%back" : "%y") + R"()
+      VARIABLE() name=count type=i8 var_shape=[1] initial_value=)" +
+                 initial + R"(
+      %count:i8[1] = VARIABLE_READ() name=count
+      %y:i8[1] = )" +
+                 op + R"((%count,%x)
+      VARIABLE_WRITE(%y) name=count)" +
+                 (reads_back ? "\n%back:i8[1] = VARIABLE_READ() name=count" : ""));
 }
 
 TEST(FoldControlFlowTest, VariablesHoldAnything) {
   EXPECT_EQ(
-      Checked(Counter(Op::kBitwiseXor, false), Counter(Op::kBitwiseXor, true), Proving()).argument,
+      Checked(Counter("BITWISE_XOR", false), Counter("BITWISE_XOR", true), Proving()).argument,
       FoldArgument::kTerms);
-  EXPECT_EQ(
-      Checked(Counter(Op::kBitwiseXor, false), Counter(Op::kBitwiseOr, false), Proving()).kind,
-      FoldVerdictKind::kDifferent);
-  EXPECT_EQ(Checked(Counter(Op::kBitwiseXor, false), Counter(Op::kBitwiseXor, false, "i8[1]{1}"),
-                    Proving())
-                .kind,
+  EXPECT_EQ(Checked(Counter("BITWISE_XOR", false), Counter("BITWISE_OR", false), Proving()).kind,
             FoldVerdictKind::kDifferent);
+  EXPECT_EQ(
+      Checked(Counter("BITWISE_XOR", false), Counter("BITWISE_XOR", false, "i8[1]{1}"), Proving())
+          .kind,
+      FoldVerdictKind::kDifferent);
 }
 
 }  // namespace

@@ -17,16 +17,13 @@ using enum Constness;
 // x varies, w is known at run time, b at compile time: y = x - (w + {1,2} - (b + b)). s = w + {1,2}
 // is returned, too.
 Folding Sample() {
-  HandFold fold(NamedBuilder()
-                    .Input("x", "i32[2]")
-                    .Input("w", "i32[2]")
-                    .Input("b", "i32[1]")
-                    .Constant("c", "i32[2]{1,2}")
-                    .Add("k", "i32[1]", Op::kAdd, {"b", "b"})
-                    .Add("s", "i32[2]", Op::kAdd, {"w", "c"})
-                    .Add("t", "i32[2]", Op::kSub, {"s", "k"})
-                    .Add("y", "i32[2]", Op::kSub, {"x", "t"})
-                    .Returns({"y", "s"}),
+  HandFold fold(GraphOf(R"(
+    block main (%x:i32[2],%w:i32[2],%b:i32[1]) -> (%y,%s)
+      %c = i32[2]{1,2}
+      %k:i32[1] = ADD(%b,%b)
+      %s:i32[2] = ADD(%w,%c)
+      %t:i32[2] = SUB(%s,%k)
+      %y:i32[2] = SUB(%x,%t))"),
                 {kVarying, kRuntime, kCompileTime});
   fold.Stage(FoldStage::kCompileTime, {"b"}, {"k"}, {"k"})
       .Stage(FoldStage::kRuntime, {"w", "k"}, {"c", "s", "t"}, {"t", "s"})

@@ -5,9 +5,9 @@
 #include <iterator>
 #include <utility>
 
+#include "block_builder.h"
 #include "fold_graph.h"
 #include "generator_table.h"
-#include "hand_folding.h"
 #include "postponable_subjects.h"
 #include "random.h"
 
@@ -45,51 +45,20 @@ std::vector<Constness> RandomMarks(Random& random, size_t count) {
 
 // --- Graphs, each with what makes it hard. x varies, w is known at run time, c at compile time.
 
-Attributes Perms(std::vector<int32_t> perms) { return {{AttributeId::kPerms, std::move(perms)}}; }
-Attributes Named(std::string name) { return {{AttributeId::kName, std::move(name)}}; }
-Attributes Branches() {
-  return {{AttributeId::kThenGraph, std::string("then")},
-          {AttributeId::kElseGraph, std::string("else")}};
-}
-Attributes Loop() {
-  return {{AttributeId::kCondGraph, std::string("cond")},
-          {AttributeId::kBodyGraph, std::string("body")}};
-}
-Attributes Variable(std::string name, DType type, std::vector<int32_t> shape, Tensor initial) {
-  return {{AttributeId::kName, std::move(name)},
-          {AttributeId::kType, static_cast<int32_t>(type)},
-          {AttributeId::kVarShape, std::move(shape)},
-          {AttributeId::kInitialValue, std::move(initial)}};
-}
-
-// Returns a block of one operator on its inputs.
-Block BlockOf(std::string name, std::vector<std::string_view> inputs, Op op, std::string_view type,
-              Attributes attributes = {}) {
-  BlockBuilder block(std::move(name));
-  std::vector<TensorIndex> operands;
-  for (const std::string_view input : inputs) operands.push_back(block.Input(input));
-  return block.Outputs({block.Add(op, operands, type, std::move(attributes))}).block;
-}
-
 // Constants of every level are mixed: y = (x0 | (w0 ^ ~c0)) ^ (c1 & w1), and others.
 FoldSubject Interleaved() {
   return {"interleaved marks",
-          NamedBuilder()
-              .Input("c0", "i32[2,1]")
-              .Input("x0", "i32[2,3]")
-              .Input("w0", "i32[1,3]")
-              .Input("x1", "i32[2,3]")
-              .Input("c1", "i32[2,3]")
-              .Input("w1", "i32[2,3]")
-              .Add("k", "i32[2,1]", Op::kSub, {"c0", "c0"})
-              .Add("m", "i32[2,1]", Op::kBitwiseNot, {"c0"})
-              .Add("s", "i32[2,3]", Op::kBitwiseXor, {"w0", "m"})
-              .Add("t", "i32[2,3]", Op::kBitwiseAnd, {"c1", "w1"})
-              .Add("u", "i32[2,3]", Op::kBitwiseOr, {"x0", "s"})
-              .Add("y", "i32[2,3]", Op::kBitwiseXor, {"u", "t"})
-              .Add("z", "i32[2,3]", Op::kBitwiseOr, {"k", "x1"})
-              .Add("v", "i32[2,3]", Op::kBitwiseXor, {"c1", "m"})
-              .Returns({"y", "s", "z", "s", "v"}),
+          GraphOf(R"(
+    block main (%c0:i32[2,1],%x0:i32[2,3],%w0:i32[1,3],%x1:i32[2,3],%c1:i32[2,3],%w1:i32[2,3])
+        -> (%y,%s,%z,%s,%v)
+      %k:i32[2,1] = SUB(%c0,%c0)
+      %m:i32[2,1] = BITWISE_NOT(%c0)
+      %s:i32[2,3] = BITWISE_XOR(%w0,%m)
+      %t:i32[2,3] = BITWISE_AND(%c1,%w1)
+      %u:i32[2,3] = BITWISE_OR(%x0,%s)
+      %y:i32[2,3] = BITWISE_XOR(%u,%t)
+      %z:i32[2,3] = BITWISE_OR(%k,%x1)
+      %v:i32[2,3] = BITWISE_XOR(%c1,%m))"),
           {kCompileTime, kVarying, kRuntime, kVarying, kCompileTime, kRuntime}};
 }
 
@@ -97,129 +66,108 @@ FoldSubject Interleaved() {
 // Two modules of this graph differ only in that tensor.
 FoldSubject BothKinds() {
   return {"constants of both kinds",
-          NamedBuilder()
-              .Input("x", "i32[2]")
-              .Input("w", "i32[2]")
-              .Input("c", "i32[2]")
-              .Add("k", "i32[2]", Op::kBitwiseNot, {"c"})
-              .Add("s", "i32[2]", Op::kBitwiseXor, {"w", "k"})
-              .Add("y", "i32[2]", Op::kBitwiseXor, {"x", "s"})
-              .Returns({"y", "k"}),
+          GraphOf(R"(
+    block main (%x:i32[2],%w:i32[2],%c:i32[2]) -> (%y,%k)
+      %k:i32[2] = BITWISE_NOT(%c)
+      %s:i32[2] = BITWISE_XOR(%w,%k)
+      %y:i32[2] = BITWISE_XOR(%x,%s))"),
           {kVarying, kRuntime, kCompileTime}};
 }
 
 // Distinct weights have one type, and are used where another one would fit.
 FoldSubject Weights() {
   return {"weights of one type",
-          NamedBuilder()
-              .Input("x", "fp32[2,3]")
-              .Input("a", "fp32[2,3]")
-              .Input("b", "fp32[2,3]")
-              .Input("c", "fp32[2,3]")
-              .Input("d", "fp32[2,3]")
-              .Add("p", "fp32[2,3]", Op::kFloor, {"a"})
-              .Add("q", "fp32[2,3]", Op::kCeil, {"b"})
-              .Add("r", "fp32[2,3]", Op::kAbs, {"c"})
-              .Add("s", "fp32[2,3]", Op::kSub, {"d", "c"})
-              .Add("i", "fp32[2,3]", Op::kIdentity, {"a"})
-              .Add("y", "fp32[2,3]", Op::kSub, {"x", "p"})
-              .Add("z", "fp32[2,3]", Op::kSub, {"x", "q"})
-              .Add("u", "fp32[2,3]", Op::kSub, {"r", "x"})
-              .Add("v", "fp32[2,3]", Op::kSub, {"s", "x"})
-              .Add("w", "fp32[2,3]", Op::kSub, {"i", "x"})
-              .Returns({"y", "z", "u", "v", "w", "p"}),
+          GraphOf(R"(
+    block main (%x:fp32[2,3],%a:fp32[2,3],%b:fp32[2,3],%c:fp32[2,3],%d:fp32[2,3])
+        -> (%y,%z,%u,%v,%w,%p)
+      %p:fp32[2,3] = FLOOR(%a)
+      %q:fp32[2,3] = CEIL(%b)
+      %r:fp32[2,3] = ABS(%c)
+      %s:fp32[2,3] = SUB(%d,%c)
+      %i:fp32[2,3] = IDENTITY(%a)
+      %y:fp32[2,3] = SUB(%x,%p)
+      %z:fp32[2,3] = SUB(%x,%q)
+      %u:fp32[2,3] = SUB(%r,%x)
+      %v:fp32[2,3] = SUB(%s,%x)
+      %w:fp32[2,3] = SUB(%i,%x))"),
           {kVarying, kRuntime, kRuntime, kCompileTime, kCompileTime}};
 }
 
 // RESHAPE and IDENTITY of weights move nothing. TRANSPOSE moves elements, by its attribute.
 FoldSubject Views() {
   return {"views, and a permutation",
-          NamedBuilder()
-              .Input("x", "fp32[6]")
-              .Input("w", "fp32[2,3]")
-              .Input("c", "fp32[2,3]")
-              .Constant("flat", "shape[1]{6}")
-              .Add("r", "fp32[6]", Op::kReshape, {"w", "flat"})
-              .Add("t", "fp32[3,2]", Op::kTranspose, {"w"}, Perms({1, 0}))
-              .Add("u", "fp32[6]", Op::kReshape, {"t", "flat"})
-              .Add("e", "fp32[3,2]", Op::kTranspose, {"c"}, Perms({1, 0}))
-              .Add("f", "fp32[6]", Op::kReshape, {"e", "flat"})
-              .Add("y", "fp32[6]", Op::kSub, {"x", "r"})
-              .Add("z", "fp32[6]", Op::kSub, {"x", "u"})
-              .Add("v", "fp32[6]", Op::kSub, {"x", "f"})
-              .Returns({"y", "z", "v", "r"}),
+          GraphOf(R"(
+    block main (%x:fp32[6],%w:fp32[2,3],%c:fp32[2,3]) -> (%y,%z,%v,%r)
+      %flat = shape[1]{6}
+      %r:fp32[6] = RESHAPE(%w,%flat)
+      %t:fp32[3,2] = TRANSPOSE(%w) perms=[1,0]
+      %u:fp32[6] = RESHAPE(%t,%flat)
+      %e:fp32[3,2] = TRANSPOSE(%c) perms=[1,0]
+      %f:fp32[6] = RESHAPE(%e,%flat)
+      %y:fp32[6] = SUB(%x,%r)
+      %z:fp32[6] = SUB(%x,%u)
+      %v:fp32[6] = SUB(%x,%f))"),
           {kVarying, kRuntime, kCompileTime}};
 }
 
 // If the permutation of a square matrix is lost, its type does not change.
 FoldSubject Squares() {
   return {"a permutation of a square, and axes",
-          NamedBuilder()
-              .Input("x", "i32[2,2]")
-              .Input("w", "i32[2,2]")
-              .Input("c", "i32[2,2]")
-              .Add("t", "i32[2,2]", Op::kTranspose, {"w"}, Perms({1, 0}))
-              .Add("r", "i32[2,2]", Op::kReverse, {"c"}, Axis(1))
-              .Add("y", "i32[2,2]", Op::kBitwiseXor, {"x", "t"})
-              .Add("z", "i32[2,2]", Op::kBitwiseXor, {"x", "r"})
-              .Returns({"y", "z"}),
+          GraphOf(R"(
+    block main (%x:i32[2,2],%w:i32[2,2],%c:i32[2,2]) -> (%y,%z)
+      %t:i32[2,2] = TRANSPOSE(%w) perms=[1,0]
+      %r:i32[2,2] = REVERSE(%c) axis=1
+      %y:i32[2,2] = BITWISE_XOR(%x,%t)
+      %z:i32[2,2] = BITWISE_XOR(%x,%r))"),
           {kVarying, kRuntime, kCompileTime}};
 }
 
 // One operator has two results.
 FoldSubject TwoResults(Constness mark) {
   return {"two results",
-          NamedBuilder()
-              .Input("x", "fp32[1,2,2]")
-              .Input("w", "fp32[1,2,2]")
-              .AddAll({{"r", "fp32[1,2,2]"}, {"i", "fp32[1,2,2]"}}, Op::kRfft2d, {"w"},
-                      {{AttributeId::kLocalBound, false}})
-              .Add("y", "fp32[1,2,2]", Op::kSub, {"x", "r"})
-              .Add("z", "fp32[1,2,2]", Op::kSub, {"x", "i"})
-              .Returns({"y", "z"}),
+          GraphOf(R"(
+    block main (%x:fp32[1,2,2],%w:fp32[1,2,2]) -> (%y,%z)
+      %r:fp32[1,2,2],%i:fp32[1,2,2] = RFFT2D(%w) local_bound=false
+      %y:fp32[1,2,2] = SUB(%x,%r)
+      %z:fp32[1,2,2] = SUB(%x,%i))"),
           {kVarying, mark}};
 }
 
 // The result is as constant as the condition, which chooses a block, and the operand.
 FoldSubject Conditional(Constness condition, Constness operand) {
   return {"a condition",
-          NamedBuilder()
-              .Input("p", "bool[1]")
-              .Input("x", "i32[2]")
-              .Input("a", "i32[2]")
-              .Add("y", "i32[2]", Op::kCondIf, {"p", "a"}, Branches())
-              .Add("z", "i32[2]", Op::kBitwiseXor, {"y", "x"})
-              .Returns({"z", "y"}, {BlockOf("then", {"i32[2]"}, Op::kBitwiseNot, "i32[2]"),
-                                    BlockOf("else", {"i32[2]"}, Op::kClz, "i32[2]")}),
+          GraphOf(R"(
+    block main (%p:bool[1],%x:i32[2],%a:i32[2]) -> (%z,%y)
+      %y:i32[2] = COND_IF(%p,%a) then_graph=then else_graph=else
+      %z:i32[2] = BITWISE_XOR(%y,%x)
+    block then (%a:i32[2]) -> (%b)
+      %b:i32[2] = BITWISE_NOT(%a)
+    block else (%a:i32[2]) -> (%b)
+      %b:i32[2] = CLZ(%a))"),
           {condition, kVarying, operand}};
 }
 
 // A loop (while n > i) has a bound that varies and a constant start, or the other way round.
 FoldSubject Looping(bool bound_first, Constness bound, Constness start) {
-  BlockBuilder cond("cond"), body("body");
-  const std::string_view first = "i32[]", second = "i32[]";
-  const TensorIndex a = cond.Input(first), b = cond.Input(second);
-  const TensorIndex n = bound_first ? a : b, i = bound_first ? b : a;
-  const TensorIndex most = cond.Constant("i32[]{6}");
-  const TensorIndex capped =
-      cond.Add(Op::kMinimum, {n, most}, "i32[]", {{AttributeId::kNanMode, int32_t{1}}});
-  cond.Outputs({cond.Add(Op::kGreater, {capped, i}, "bool[]")});
-  const TensorIndex c = body.Input(first), d = body.Input(second);
-  const TensorIndex m = bound_first ? c : d, j = bound_first ? d : c;
-  const TensorIndex one = body.Constant("i32[]{1}");
-  const TensorIndex next = body.Add(Op::kAdd, {j, one}, "i32[]");
-  body.Outputs(bound_first ? std::vector{m, next} : std::vector{next, m});
-  NamedBuilder main;
-  main.Input("n", "i32[]").Input("i", "i32[]").Input("x", "i32[]");
-  if (bound_first) {
-    main.AddAll({{"m", "i32[]"}, {"j", "i32[]"}}, Op::kWhileLoop, {"n", "i"}, Loop());
-  } else {
-    main.AddAll({{"j", "i32[]"}, {"m", "i32[]"}}, Op::kWhileLoop, {"i", "n"}, Loop());
-  }
+  const auto list = [&](const std::string& n, const std::string& i) {
+    return bound_first ? n + "," + i : i + "," + n;
+  };
+  const std::string inputs = "(" + list("%n:i32[]", "%i:i32[]") + ")";
   FoldSubject subject{"a loop",
-                      main.Add("y", "i32[]", Op::kBitwiseXor, {"j", "x"})
-                          .Add("k", "i32[]", Op::kBitwiseNot, {"j"})
-                          .Returns({"y", "k"}, {cond.block, body.block}),
+                      GraphOf("block main (%n:i32[],%i:i32[],%x:i32[]) -> (%y,%k)\n" +
+                              list("%m:i32[]", "%j:i32[]") + " = WHILE_LOOP(" + list("%n", "%i") +
+                              ") cond_graph=cond body_graph=body\n"
+                              "%y:i32[] = BITWISE_XOR(%j,%x)\n"
+                              "%k:i32[] = BITWISE_NOT(%j)\n"
+                              "block cond " +
+                              inputs +
+                              " -> (%goes_on)\n"
+                              "%capped:i32[] = MINIMUM(%n,6)\n"
+                              "%goes_on:bool[] = GREATER(%capped,%i)\n"
+                              "block body " +
+                              inputs + " -> (" + list("%n", "%next") +
+                              ")\n"
+                              "%next:i32[] = ADD(%i,1)\n"),
                       {bound, start, kVarying}};
   if (start != kVarying) subject.fixed[1] = TensorOf("i32[]{0}");
   if (bound != kVarying) subject.fixed[0] = TensorOf("i32[]{3}");
@@ -228,65 +176,57 @@ FoldSubject Looping(bool bound_first, Constness bound, Constness start) {
 
 // A block that is not taken divides by zero, with constants of its own.
 FoldSubject Untaken() {
-  BlockBuilder then("then");
-  const TensorIndex in = then.Input("i32[1]");
-  const TensorIndex one = then.Constant("i32[1]{1}"), zero = then.Constant("i32[1]{0}");
-  const TensorIndex quotient = then.Add(Op::kIntdiv, {one, zero}, "i32[1]");
-  then.Outputs({then.Add(Op::kBitwiseXor, {in, quotient}, "i32[1]")});
-  FoldSubject subject{
-      "a block that is not taken",
-      NamedBuilder()
-          .Input("p", "bool[1]")
-          .Input("x", "i32[1]")
-          .Input("w", "i32[1]")
-          .Add("s", "i32[1]", Op::kBitwiseNot, {"w"})
-          .Add("y", "i32[1]", Op::kCondIf, {"p", "x"}, Branches())
-          .Add("z", "i32[1]", Op::kBitwiseXor, {"y", "s"})
-          .Returns({"z"}, {then.block, BlockOf("else", {"i32[1]"}, Op::kBitwiseNot, "i32[1]")}),
-      {kVarying, kVarying, kRuntime}};
-  subject.fixed[0] = TensorOf("bool[1]{false}");
-  return subject;
+  return {.name = "a block that is not taken",
+          .graph = GraphOf(R"(
+    block main (%p:bool[1],%x:i32[1],%w:i32[1]) -> (%z)
+      %s:i32[1] = BITWISE_NOT(%w)
+      %y:i32[1] = COND_IF(%p,%x) then_graph=then else_graph=else
+      %z:i32[1] = BITWISE_XOR(%y,%s)
+    block then (%a:i32[1]) -> (%b)
+      %q:i32[1] = INTDIV(i32[1]{1},i32[1]{0})
+      %b:i32[1] = BITWISE_XOR(%a,%q)
+    block else (%a:i32[1]) -> (%b)
+      %b:i32[1] = BITWISE_NOT(%a))"),
+          .arguments = {kVarying, kVarying, kRuntime},
+          .fixed = {{0, TensorOf("bool[1]{false}")}}};
 }
 
 // Each execution reads a variable, and then sets it to an input that varies, or to a constant.
 FoldSubject Variables(bool constant_write) {
-  const Tensor initial = TensorOf("i8[2]{3,4}");
-  NamedBuilder builder;
-  builder.Input("x", "i8[2]")
-      .Input("w", "i8[2]")
-      .Constant("never", "i8[2]{9,9}")
-      .AddAll({}, Op::kVariable, {}, Variable("v", DType::kInt8, {2}, initial))
-      .Add("r", "i8[2]", Op::kVariableRead, {}, Named("v"))
-      .Add("s", "i8[2]", Op::kBitwiseXor, {"w", "w"})
-      .Add("n", "i8[2]", Op::kBitwiseNot, {"w"})
-      .Add("y", "i8[2]", Op::kBitwiseXor, {"r", "n"})
-      .AddAll({}, Op::kVariableWrite, {constant_write ? "n" : "x"}, Named("v"))
-      .Add("z", "i8[2]", Op::kBitwiseXor, {"s", "x"});
-  return {"variables", builder.Returns({"y", "z"}), {kVarying, kRuntime}};
+  return {"variables",
+          GraphOf(R"(
+    block main (%x:i8[2],%w:i8[2]) -> (%y,%z)
+      %never = i8[2]{9}
+      VARIABLE() name=v type=i8 var_shape=[2] initial_value=i8[2]{3,4}
+      %r:i8[2] = VARIABLE_READ() name=v
+      %s:i8[2] = BITWISE_XOR(%w,%w)
+      %n:i8[2] = BITWISE_NOT(%w)
+      %y:i8[2] = BITWISE_XOR(%r,%n)
+      VARIABLE_WRITE()" +
+                  std::string(constant_write ? "%n" : "%x") + R"() name=v
+      %z:i8[2] = BITWISE_XOR(%s,%x))"),
+          {kVarying, kRuntime}};
 }
 
 // A block writes to a variable although all its inputs are constant.
 FoldSubject NestedEffects() {
-  const auto block = [](std::string name, Op op) {
-    BlockBuilder builder(std::move(name));
-    const TensorIndex input = builder.Input("i8[2]");
-    builder.Append(Op::kVariable, {}, {}, Variable("v", DType::kInt8, {2}, TensorOf("i8[2]{3,4}")));
-    const TensorIndex read = builder.Add(Op::kVariableRead, {}, "i8[2]", Named("v"));
-    const TensorIndex one = builder.Constant("i8[2]{1,1}");
-    const TensorIndex next = builder.Add(op, {read, one}, "i8[2]");
-    builder.Append(Op::kVariableWrite, {next}, {}, Named("v"));
-    return builder.Outputs({builder.Add(Op::kBitwiseXor, {input, next}, "i8[2]")}).block;
+  const auto block = [](const std::string& name, const std::string& op) {
+    return "\nblock " + name + R"( (%a:i8[2]) -> (%b)
+      VARIABLE() name=v type=i8 var_shape=[2] initial_value=i8[2]{3,4}
+      %read:i8[2] = VARIABLE_READ() name=v
+      %next:i8[2] = )" +
+           op + R"((%read,i8[2]{1})
+      VARIABLE_WRITE(%next) name=v
+      %b:i8[2] = BITWISE_XOR(%a,%next))";
   };
-  return {
-      "a block that writes to a variable",
-      NamedBuilder()
-          .Input("p", "bool[1]")
-          .Input("w", "i8[2]")
-          .AddAll({}, Op::kVariable, {}, Variable("v", DType::kInt8, {2}, TensorOf("i8[2]{3,4}")))
-          .Add("s", "i8[2]", Op::kBitwiseNot, {"w"})
-          .Add("y", "i8[2]", Op::kCondIf, {"p", "s"}, Branches())
-          .Returns({"y"}, {block("then", Op::kBitwiseXor), block("else", Op::kBitwiseOr)}),
-      {kRuntime, kRuntime}};
+  return {"a block that writes to a variable",
+          GraphOf(R"(
+    block main (%p:bool[1],%w:i8[2]) -> (%y)
+      VARIABLE() name=v type=i8 var_shape=[2] initial_value=i8[2]{3,4}
+      %s:i8[2] = BITWISE_NOT(%w)
+      %y:i8[2] = COND_IF(%p,%s) then_graph=then else_graph=else)" +
+                  block("then", "BITWISE_XOR") + block("else", "BITWISE_OR")),
+          {kRuntime, kRuntime}};
 }
 
 // A CUSTOM whose results are fives. A folder does not know this.
@@ -295,150 +235,114 @@ void GiveFive(ValueDomain& d, const Call<ValueDomain>& call) {
 }
 
 FoldSubject Custom(bool has_operand) {
-  const Attributes attributes = {{AttributeId::kOperatorName, std::string("five")},
-                                 {AttributeId::kDomainName, std::string("test")},
-                                 {AttributeId::kImplementationAttrs, std::string()}};
-  NamedBuilder builder;
-  builder.Input("x", "i32[2]").Input("w", "i32[2]");
-  if (has_operand) builder.Add("u", "i32[2]", Op::kCustom, {"w"}, attributes);
-  if (!has_operand) builder.Add("u", "i32[2]", Op::kCustom, {}, attributes);
   return {"a CUSTOM operator",
-          builder.Add("s", "i32[2]", Op::kBitwiseXor, {"w", "u"})
-              .Add("y", "i32[2]", Op::kBitwiseXor, {"x", "s"})
-              .Returns({"y"}),
+          GraphOf(R"(
+    block main (%x:i32[2],%w:i32[2]) -> (%y)
+      %u:i32[2] = CUSTOM()" +
+                  std::string(has_operand ? "%w" : "") +
+                  R"() operator_name=five domain_name=test implementation_attrs=""
+      %s:i32[2] = BITWISE_XOR(%w,%u)
+      %y:i32[2] = BITWISE_XOR(%x,%s))"),
           {kVarying, kRuntime}};
 }
 
 // A tensor is exactly as large as the policy allows, or one element larger: 8 times 4 bytes, 9
 // times.
 FoldSubject AtTheLimit(int32_t times, Constness mark) {
-  const std::string type = "i32[" + std::to_string(times) + "]";
-  const std::string multiples = "shape[1]{" + std::to_string(times) + "}";
+  const std::string number = std::to_string(times), type = "i32[" + number + "]";
   return {"the limit of the policy",
-          NamedBuilder()
-              .Input("x", type)
-              .Input("w", "i32[1]")
-              .Constant("m", multiples)
-              .Add("e", type, Op::kTile, {"w", "m"})
-              .Add("y", type, Op::kBitwiseXor, {"x", "e"})
-              .Returns({"y"}),
+          GraphOf("block main (%x:" + type + ",%w:i32[1]) -> (%y)\n%e:" + type + " = TILE(%w,[" +
+                  number + "])\n%y:" + type + " = BITWISE_XOR(%x,%e)"),
           {kVarying, mark}};
 }
 
 // A tensor that is too large to be cached is read by the entry and by operators that are folded.
 FoldSubject TooLargeAndShared(Constness mark) {
   return {"too large, and read by what is folded",
-          NamedBuilder()
-              .Input("x", "i32[20]")
-              .Input("w", "i32[1]")
-              .Constant("m", "shape[1]{20}")
-              .Add("e", "i32[20]", Op::kTile, {"w", "m"})
-              .Add("s", "i32[1]", Op::kReduceMax, {"e"},
-                   {{AttributeId::kAxis, int32_t{0}}, {AttributeId::kNanMode, int32_t{1}}})
-              .Add("y", "i32[20]", Op::kBitwiseXor, {"x", "e"})
-              .Add("z", "i32[20]", Op::kBitwiseXor, {"x", "s"})
-              .Returns({"y", "z"}),
+          GraphOf(R"(
+    block main (%x:i32[20],%w:i32[1]) -> (%y,%z)
+      %e:i32[20] = TILE(%w,[20])
+      %s:i32[1] = REDUCE_MAX(%e) axis=0
+      %y:i32[20] = BITWISE_XOR(%x,%e)
+      %z:i32[20] = BITWISE_XOR(%x,%s))"),
           {kVarying, mark}};
 }
 
 // Only the run-time stage reads a large value of compile time.
 FoldSubject Crossing() {
   return {"too large between the stages",
-          NamedBuilder()
-              .Input("x", "i32[1]")
-              .Input("w", "i32[20]")
-              .Input("c", "i32[1]")
-              .Constant("m", "shape[1]{20}")
-              .Add("e", "i32[20]", Op::kTile, {"c", "m"})
-              .Add("s", "i32[20]", Op::kBitwiseXor, {"w", "e"})
-              .Add("t", "i32[1]", Op::kReduceMin, {"s"},
-                   {{AttributeId::kAxis, int32_t{0}}, {AttributeId::kNanMode, int32_t{1}}})
-              .Add("y", "i32[1]", Op::kBitwiseXor, {"x", "t"})
-              .Returns({"y"}),
+          GraphOf(R"(
+    block main (%x:i32[1],%w:i32[20],%c:i32[1]) -> (%y)
+      %e:i32[20] = TILE(%c,[20])
+      %s:i32[20] = BITWISE_XOR(%w,%e)
+      %t:i32[1] = REDUCE_MIN(%s) axis=0
+      %y:i32[1] = BITWISE_XOR(%x,%t))"),
           {kVarying, kRuntime, kCompileTime}};
 }
 
 // Elements of less than a byte lie next to others.
 FoldSubject SmallElements() {
   return {"elements of one and of four bits",
-          NamedBuilder()
-              .Input("x", "bool[5]")
-              .Input("a", "bool[5]")
-              .Input("b", "i4[2,3]")
-              .Add("n", "bool[5]", Op::kLogicalNot, {"a"})
-              .Add("t", "i4[2,3]", Op::kIdentity, {"b"})
-              .Add("y", "bool[5]", Op::kLogicalXor, {"x", "n"})
-              .Returns({"y", "t"}),
+          GraphOf(R"(
+    block main (%x:bool[5],%a:bool[5],%b:i4[2,3]) -> (%y,%t)
+      %n:bool[5] = LOGICAL_NOT(%a)
+      %t:i4[2,3] = IDENTITY(%b)
+      %y:bool[5] = LOGICAL_XOR(%x,%n))"),
           {kVarying, kRuntime, kRuntime}};
 }
 
 // An operand has to be a compile-time constant.
 FoldSubject Parameters() {
   return {"parameters",
-          NamedBuilder()
-              .Input("x", "i32[4]")
-              .Input("w", "i32[4]")
-              .Input("c", "i32[4]")
-              .Constant("shift", "i8[1]{3}")
-              .Constant("k", "i32[4]{5,-7,9,-11}")
-              .Constant("small", "i32[4]{1,3,5,-7}")
-              .Add("v", "i32[4]", Op::kBitwiseAnd, {"w", "small"})
-              .Add("a", "i32[4]", Op::kMul, {"v", "k", "shift"})
-              .Add("b", "i32[4]", Op::kMul, {"small", "k", "shift"})
-              .Add("d", "i32[4]", Op::kBitwiseXor, {"b", "c"})
-              .Add("y", "i32[4]", Op::kBitwiseXor, {"x", "a"})
-              .Add("z", "i32[4]", Op::kBitwiseXor, {"x", "d"})
-              .Returns({"y", "z"}),
+          GraphOf(R"(
+    block main (%x:i32[4],%w:i32[4],%c:i32[4]) -> (%y,%z)
+      %shift = i8[1]{3}
+      %k = i32[4]{5,-7,9,-11}
+      %small = i32[4]{1,3,5,-7}
+      %v:i32[4] = BITWISE_AND(%w,%small)
+      %a:i32[4] = MUL(%v,%k,%shift)
+      %b:i32[4] = MUL(%small,%k,%shift)
+      %d:i32[4] = BITWISE_XOR(%b,%c)
+      %y:i32[4] = BITWISE_XOR(%x,%a)
+      %z:i32[4] = BITWISE_XOR(%x,%d))"),
           {kVarying, kRuntime, kCompileTime}};
 }
 
 // These are numbers that evaluators get wrong. All inputs are known at compile time, or at run
 // time.
 FoldSubject Numbers(Constness mark) {
-  FoldSubject subject{"numbers",
-                      NamedBuilder()
-                          .Input("x", "fp32[4]")
-                          .Input("c", "fp32[4]")
-                          .Input("p", "bool[4]")
-                          .Input("h", "fp16[4]")
-                          .Input("s", "fp32[2]")
-                          .Input("u", "fp32[2]")
-                          .Constant("half", "fp32[4]{0.5,0.5,0.5,0.5}")
-                          .Constant("shift0", "i8[1]{0}")
-                          .Constant("shift3", "i8[1]{3}")
-                          .Constant("odd", "i32[4]{5,-7,9,-11}")
-                          .Add("d", "fp32[4]", Op::kMul, {"c", "half", "shift0"})
-                          .Add("b", "i32[4]", Op::kCast, {"p"})
-                          .Add("i", "i8[4]", Op::kCast, {"c"})
-                          .Add("m", "i32[4]", Op::kMul, {"b", "odd", "shift3"})
-                          .Add("g", "fp16[4]", Op::kMul, {"h", "h", "shift0"})
-                          .Add("e", "fp16[4]", Op::kSub, {"g", "h"})
-                          .Add("z", "fp32[2]", Op::kFloor, {"s"})
-                          .Add("y", "fp32[4]", Op::kMul, {"x", "d", "shift0"})
-                          .Add("q", "fp32[2]", Op::kMul, {"u", "z", "shift0"})
-                          .Returns({"y", "d", "b", "i", "m", "e", "z", "q"}),
-                      {kVarying, mark, mark, mark, mark, kVarying}};
-  subject.fixed[1] = TensorOf("fp32[4]{1.5e-38,-1.2e-38,300.7,-4000}");
-  subject.fixed[2] = TensorOf("bool[4]{true,false,true,true}");
-  subject.fixed[3] = TensorOf("fp16[4]{1.0009765625,3.00390625,0.333251953125,-1.7001953125}");
-  subject.fixed[4] = TensorOf("fp32[2]{-0,0}");
-  subject.fixed[5] = TensorOf("fp32[2]{1,1}");
-  return subject;
+  return {.name = "numbers",
+          .graph = GraphOf(R"(
+    block main (%x:fp32[4],%c:fp32[4],%p:bool[4],%h:fp16[4],%s:fp32[2],%u:fp32[2])
+        -> (%y,%d,%b,%i,%m,%e,%z,%q)
+      %shift0 = i8[1]{0}
+      %d:fp32[4] = MUL(%c,fp32[4]{0.5},%shift0)
+      %b:i32[4] = CAST(%p)
+      %i:i8[4] = CAST(%c)
+      %m:i32[4] = MUL(%b,i32[4]{5,-7,9,-11},3)
+      %g:fp16[4] = MUL(%h,%h,%shift0)
+      %e:fp16[4] = SUB(%g,%h)
+      %z:fp32[2] = FLOOR(%s)
+      %y:fp32[4] = MUL(%x,%d,%shift0)
+      %q:fp32[2] = MUL(%u,%z,%shift0))"),
+          .arguments = {kVarying, mark, mark, mark, mark, kVarying},
+          .fixed = {{1, TensorOf("fp32[4]{1.5e-38,-1.2e-38,300.7,-4000}")},
+                    {2, TensorOf("bool[4]{true,false,true,true}")},
+                    {3, TensorOf("fp16[4]{1.0009765625,3.00390625,0.333251953125,-1.7001953125}")},
+                    {4, TensorOf("fp32[2]{-0,0}")},
+                    {5, TensorOf("fp32[2]{1,1}")}}};
 }
 
 // x * 0 and x - x, where x may be NaN, infinite or negative.
 FoldSubject Algebra() {
   return {"x * 0 and x - x",
-          NamedBuilder()
-              .Input("x", "fp32[4]")
-              .Input("w", "fp32[4]")
-              .Constant("zero", "fp32[4]{0,0,0,0}")
-              .Constant("shift", "i8[1]{0}")
-              .Add("z", "fp32[4]", Op::kMul, {"x", "zero", "shift"})
-              .Add("d", "fp32[4]", Op::kSub, {"x", "x"})
-              .Add("s", "fp32[4]", Op::kFloor, {"w"})
-              .Add("y", "fp32[4]", Op::kMul, {"d", "s", "shift"})
-              .Returns({"z", "y", "d"}),
+          GraphOf(R"(
+    block main (%x:fp32[4],%w:fp32[4]) -> (%z,%y,%d)
+      %shift = i8[1]{0}
+      %z:fp32[4] = MUL(%x,fp32[4]{0},%shift)
+      %d:fp32[4] = SUB(%x,%x)
+      %s:fp32[4] = FLOOR(%w)
+      %y:fp32[4] = MUL(%d,%s,%shift))"),
           {kVarying, kRuntime}};
 }
 

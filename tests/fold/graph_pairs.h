@@ -74,9 +74,4 @@ inline FoldCheckOptions Proving() {
   return options;
 }
 
-inline TensorIndex Mul(BlockBuilder& b, TensorIndex x, TensorIndex y, std::string_view type,
-                       std::string_view shift = "i8[1]{0}") {
-  return b.Add(Op::kMul, {x, y, b.Constant(shift)}, type);
-}
-
 }  // namespace assay::testing

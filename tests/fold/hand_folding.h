@@ -15,57 +15,6 @@
 
 namespace assay {
 
-inline Attributes Axis(int32_t axis) { return {{AttributeId::kAxis, axis}}; }
-
-// Builds the main block of a graph with names for tensors.
-class NamedBuilder {
- public:
-  NamedBuilder& Input(std::string name, std::string_view type) {
-    block_.inputs.push_back(Declare(std::move(name), ParseTensorType(type).value()));
-    return *this;
-  }
-  // Adds a CONST, or a CONST_SHAPE if the value is a shape.
-  NamedBuilder& Constant(std::string name, std::string_view value) {
-    const Tensor tensor = TensorOf(value);
-    const Op op = tensor.type() == DType::kShape ? Op::kConstShape : Op::kConst;
-    const TensorIndex output = Declare(std::move(name), tensor.tensor_type());
-    block_.operators.push_back({op, {{AttributeId::kValues, tensor}}, {}, {output}});
-    return *this;
-  }
-  NamedBuilder& Add(std::string name, std::string_view type, Op op,
-                    std::initializer_list<std::string_view> inputs, Attributes attributes = {}) {
-    return AddAll({{std::move(name), type}}, op, inputs, std::move(attributes));
-  }
-  NamedBuilder& AddAll(std::vector<std::pair<std::string, std::string_view>> results, Op op,
-                       std::initializer_list<std::string_view> inputs, Attributes attributes = {}) {
-    Operator added = {op, std::move(attributes), {}, {}};
-    for (const std::string_view input : inputs) added.inputs.push_back(At(input));
-    for (auto& [name, type] : results) {
-      added.outputs.push_back(Declare(std::move(name), ParseTensorType(type).value()));
-    }
-    block_.operators.push_back(std::move(added));
-    return *this;
-  }
-  // Returns the graph; control flow runs `blocks`.
-  Graph Returns(std::initializer_list<std::string_view> outputs, std::vector<Block> blocks = {}) {
-    for (const std::string_view output : outputs) block_.outputs.push_back(At(output));
-    blocks.insert(blocks.begin(), block_);
-    return GraphOf(std::move(blocks));
-  }
-
- private:
-  TensorIndex Declare(std::string name, const TensorType& type) {
-    TensorInfo info;
-    info.name = std::move(name);
-    info.type = type;
-    block_.tensors.push_back(std::move(info));
-    return static_cast<TensorIndex>(block_.tensors.size() - 1);
-  }
-  TensorIndex At(std::string_view name) const { return block_.FindTensor(name).value(); }
-
-  Block block_ = BlockBuilder("main").block;
-};
-
 // Folds a graph by hand: the caller decides the stage of each operator.
 class HandFold {
  public:

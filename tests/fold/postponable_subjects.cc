@@ -1,138 +1,93 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "postponable_subjects.h"
 
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "hand_folding.h"
+#include "block_builder.h"
 
 namespace assay {
 namespace {
 
 using enum Constness;
 
-// Returns a subject whose entry reads "f".
-FoldSubject Expanded(std::string name, NamedBuilder& builder, std::string_view type,
-                     std::vector<Constness> marks,
-                     std::initializer_list<std::string_view> more = {}) {
-  builder.Add("y", type, Op::kMaximum, {"x", "f"}, {{AttributeId::kNanMode, int32_t{1}}});
-  std::vector<std::string_view> outputs = {"y"};
-  outputs.insert(outputs.end(), more.begin(), more.end());
-  FoldSubject subject{std::move(name), {}, std::move(marks)};
-  subject.graph = outputs.size() == 1 ? builder.Returns({"y"}) : builder.Returns({"y", outputs[1]});
+// Returns a subject whose entry reads "f" with "x", which varies. `inputs` are the others, which
+// are known at run time; `lines` compute "f".
+FoldSubject Expanded(std::string name, const std::string& type, const std::string& inputs,
+                     const std::string& lines, std::string_view more_outputs = "") {
+  FoldSubject subject{
+      std::move(name),
+      GraphOf("block main (%x:" + type + "," + inputs + ") -> (%y" + std::string(more_outputs) +
+              ")\n" + lines + "\n%y:" + type + " = MAXIMUM(%x,%f)"),
+      {}};
+  subject.arguments.assign(subject.graph.Main()->inputs.size(), kRuntime);
+  subject.arguments[0] = kVarying;
   return subject;
 }
 
 FoldSubject TileThenSub(bool also_read) {
-  NamedBuilder builder;
-  builder.Input("x", "fp32[40,3]")
-      .Input("w", "fp32[2,3]")
-      .Input("b", "fp32[1,3]")
-      .Constant("m", "shape[2]{20,1}")
-      .Add("e", "fp32[40,3]", Op::kTile, {"w", "m"})
-      .Add("f", "fp32[40,3]", Op::kSub, {"b", "e"});
-  if (!also_read)
-    return Expanded("TILE, then SUB", builder, "fp32[40,3]", {kVarying, kRuntime, kRuntime});
-  builder.Add("o", "fp32[40,3]", Op::kMaximum, {"e", "x"}, {{AttributeId::kNanMode, int32_t{1}}});
-  return Expanded("TILE, which others read, too", builder, "fp32[40,3]",
-                  {kVarying, kRuntime, kRuntime}, {"o"});
+  const std::string lines = R"(
+      %e:fp32[40,3] = TILE(%w,[20,1])
+      %f:fp32[40,3] = SUB(%b,%e))";
+  const std::string inputs = "%w:fp32[2,3],%b:fp32[1,3]";
+  if (!also_read) return Expanded("TILE, then SUB", "fp32[40,3]", inputs, lines);
+  return Expanded("TILE, which others read, too", "fp32[40,3]", inputs,
+                  lines + "\n%o:fp32[40,3] = MAXIMUM(%e,%x)", ",%o");
 }
 
 // All rows are different.
 FoldSubject TileAndRows() {
-  std::string rows = "fp32[40,1]{";
-  for (int i = 0; i < 40; ++i) rows += (i > 0 ? "," : "") + std::to_string(i * i);
-  NamedBuilder builder;
-  builder.Input("x", "fp32[40,3]")
-      .Input("w", "fp32[2,3]")
-      .Constant("r", rows + "}")
-      .Constant("m", "shape[2]{20,1}")
-      .Add("e", "fp32[40,3]", Op::kTile, {"w", "m"})
-      .Add("f", "fp32[40,3]", Op::kSub, {"e", "r"});
-  FoldSubject subject =
-      Expanded("TILE, and rows of their own", builder, "fp32[40,3]", {kVarying, kRuntime});
+  std::string rows = "fp32[40,1]{0";
+  for (int i = 1; i < 40; ++i) rows += "," + std::to_string(i * i);
+  FoldSubject subject = Expanded("TILE, and rows of their own", "fp32[40,3]", "%w:fp32[2,3]",
+                                 "%e:fp32[40,3] = TILE(%w,[20,1])\n"
+                                 "%f:fp32[40,3] = SUB(%e," +
+                                     rows + "})");
   subject.policy = {SizePolicyKind::kAbsolute, 32};
   return subject;
 }
 
 FoldSubject TileThenClamp() {
-  NamedBuilder builder;
-  builder.Input("x", "fp32[40]")
-      .Input("w", "fp32[2]")
-      .Constant("m", "shape[1]{20}")
-      .Add("e", "fp32[40]", Op::kTile, {"w", "m"})
-      .Add("f", "fp32[40]", Op::kClamp, {"e"},
-           {{AttributeId::kMinVal, TensorOf("fp32[]{-1}")},
-            {AttributeId::kMaxVal, TensorOf("fp32[]{2}")},
-            {AttributeId::kNanMode, int32_t{1}}});
-  return Expanded("TILE, then CLAMP", builder, "fp32[40]", {kVarying, kRuntime});
+  return Expanded("TILE, then CLAMP", "fp32[40]", "%w:fp32[2]", R"(
+      %e:fp32[40] = TILE(%w,[20])
+      %f:fp32[40] = CLAMP(%e) min_val=-1 max_val=2)");
 }
 
 FoldSubject Concatenated() {
-  NamedBuilder builder;
-  builder.Input("x", "fp32[5]")
-      .Input("a", "fp32[2]")
-      .Input("b", "fp32[3]")
-      .Add("e", "fp32[5]", Op::kConcat, {"a", "b"}, Axis(0))
-      .Add("f", "fp32[5]", Op::kFloor, {"e"});
-  FoldSubject subject =
-      Expanded("CONCAT, then FLOOR", builder, "fp32[5]", {kVarying, kRuntime, kRuntime});
+  FoldSubject subject = Expanded("CONCAT, then FLOOR", "fp32[5]", "%a:fp32[2],%b:fp32[3]", R"(
+      %e:fp32[5] = CONCAT(%a,%b) axis=0
+      %f:fp32[5] = FLOOR(%e))");
   subject.policy = {SizePolicyKind::kAbsolute, 12};
   return subject;
 }
 
-FoldSubject Padded(Op op, Attributes attributes, std::string_view result, std::string_view name) {
-  NamedBuilder builder;
-  builder.Input("x", result)
-      .Input("w", "fp32[2,2]")
-      .Constant("p", "shape[4]{0,0,1,57}")
-      .Constant("c", "fp32[1]{0.75}")
-      .Add("e", "fp32[2,60]", Op::kPad, {"w", "p", "c"})
-      .Add("f", result, op, {"e"}, std::move(attributes));
-  return Expanded(std::string(name), builder, result, {kVarying, kRuntime});
+FoldSubject Padded(const std::string& op, const std::string& axis, const std::string& result) {
+  return Expanded("PAD, then " + op, result, "%w:fp32[2,2]", R"(
+      %e:fp32[2,60] = PAD(%w,[0,0,1,57],0.75)
+      %f:)" + result + " = " + op + "(%e) axis=" + axis);
 }
 
 FoldSubject PaddedAndScaled() {
-  NamedBuilder builder;
-  builder.Input("x", "fp32[40]")
-      .Input("w", "fp32[2]")
-      .Constant("p", "shape[2]{3,35}")
-      .Constant("c", "fp32[1]{0.75}")
-      .Constant("k", "fp32[1]{3}")
-      .Constant("shift", "i8[1]{0}")
-      .Add("e", "fp32[40]", Op::kPad, {"w", "p", "c"})
-      .Add("f", "fp32[40]", Op::kMul, {"k", "e", "shift"});
-  return Expanded("PAD, then MUL", builder, "fp32[40]", {kVarying, kRuntime});
+  return Expanded("PAD, then MUL", "fp32[40]", "%w:fp32[2]", R"(
+      %e:fp32[40] = PAD(%w,[3,35],0.75)
+      %f:fp32[40] = MUL(3,%e,0))");
 }
 
-FoldSubject Resized(ResizeMode mode) {
-  NamedBuilder builder;
-  builder.Input("x", "fp32[1,8,8,1]")
-      .Input("w", "fp32[1,2,2,1]")
-      .Constant("s", "shape[4]{4,1,4,1}")
-      .Constant("o", "shape[2]{0,0}")
-      .Constant("b", "shape[2]{3,3}")
-      .Add("e", "fp32[1,8,8,1]", Op::kResize, {"w", "s", "o", "b"},
-           {{AttributeId::kMode, static_cast<int32_t>(mode)}})
-      .Add("f", "fp32[1,8,8,1]", Op::kFloor, {"e"});
-  FoldSubject subject = Expanded("RESIZE", builder, "fp32[1,8,8,1]", {kVarying, kRuntime});
+FoldSubject Resized(const std::string& mode) {
+  FoldSubject subject = Expanded("RESIZE", "fp32[1,8,8,1]", "%w:fp32[1,2,2,1]", R"(
+      %e:fp32[1,8,8,1] = RESIZE(%w,[4,1,4,1],[0,0],[3,3]) mode=)" + mode + R"(
+      %f:fp32[1,8,8,1] = FLOOR(%e))");
   subject.fixed[1] = TensorOf("fp32[1,2,2,1]{0.3,1.6,2.9,-7.2}");
   return subject;
 }
 
 // No row that GATHER reads holds a zero, but one of the other rows does.
 FoldSubject GatheredDivisors() {
-  NamedBuilder builder;
-  builder.Input("x", "i32[1,40,1]")
-      .Input("w", "i32[1,3,1]")
-      .Input("n", "i32[1,40]")
-      .Constant("k", "i32[1,1,1]{100}")
-      .Add("e", "i32[1,40,1]", Op::kGather, {"w", "n"})
-      .Add("f", "i32[1,40,1]", Op::kIntdiv, {"k", "e"});
   FoldSubject subject =
-      Expanded("GATHER, then INTDIV", builder, "i32[1,40,1]", {kVarying, kRuntime, kRuntime});
+      Expanded("GATHER, then INTDIV", "i32[1,40,1]", "%w:i32[1,3,1],%n:i32[1,40]", R"(
+      %e:i32[1,40,1] = GATHER(%w,%n)
+      %f:i32[1,40,1] = INTDIV(100,%e))");
   subject.fixed[1] = TensorOf("i32[1,3,1]{7,0,-3}");
   std::vector<int64_t> indices;
   for (int i = 0; i < 40; ++i) indices.push_back(i % 3 == 0 ? 0 : 2);
@@ -142,14 +97,10 @@ FoldSubject GatheredDivisors() {
 }
 
 FoldSubject WidenedAndBroadcast() {
-  NamedBuilder builder;
-  builder.Input("x", "fp32[40]")
-      .Input("w", "bf16[40]")
-      .Constant("k", "fp32[1]{0.5}")
-      .Add("e", "fp32[40]", Op::kCast, {"w"})
-      .Add("f", "fp32[40]", Op::kMaximum, {"k", "e"}, {{AttributeId::kNanMode, int32_t{1}}});
   FoldSubject subject =
-      Expanded("CAST to a wider type, then MAXIMUM", builder, "fp32[40]", {kVarying, kRuntime});
+      Expanded("CAST to a wider type, then MAXIMUM", "fp32[40]", "%w:bf16[40]", R"(
+      %e:fp32[40] = CAST(%w)
+      %f:fp32[40] = MAXIMUM(0.5,%e))");
   subject.policy = {SizePolicyKind::kAbsolute, 80};
   return subject;
 }
@@ -163,10 +114,10 @@ std::vector<FoldSubject> PostponableSubjects() {
           TileThenClamp(),
           Concatenated(),
           PaddedAndScaled(),
-          Padded(Op::kReduceSum, Axis(0), "fp32[1,60]", "PAD, then REDUCE_SUM"),
-          Padded(Op::kReverse, Axis(1), "fp32[2,60]", "PAD, then REVERSE"),
-          Resized(ResizeMode::kNearest),
-          Resized(ResizeMode::kBilinear),
+          Padded("REDUCE_SUM", "0", "fp32[1,60]"),
+          Padded("REVERSE", "1", "fp32[2,60]"),
+          Resized("NEAREST"),
+          Resized("BILINEAR"),
           GatheredDivisors(),
           WidenedAndBroadcast()};
 }

@@ -10,275 +10,121 @@
 namespace assay::testing::term_proof_test {
 namespace {
 
-using Inputs = std::vector<TensorIndex>;
-using Side = TensorIndex (*)(BlockBuilder& b, const Inputs& x);
-
-Graph Written(std::string_view inputs, Side side) {
-  BlockBuilder b;
-  Inputs x;
-  while (!inputs.empty()) {
-    const size_t end = std::min(inputs.find(' '), inputs.size());
-    x.push_back(b.Input(inputs.substr(0, end)));
-    inputs.remove_prefix(std::min(end + 1, inputs.size()));
-  }
-  return GraphWith(b, {side(b, x)});
+// Returns the graph of a side: operators that make %y; "" is x itself.
+Graph Written(const std::string& inputs, const std::string& side) {
+  return GraphOf("block main (" + inputs + ") -> (" + (side.empty() ? "%x" : "%y") + ")\n" + side);
 }
 
 struct Law {
-  std::string_view text;
-  std::string_view inputs;
-  Side before, after;
+  std::string text;
+  std::string inputs;
+  std::string before, after;
 };
-
-constexpr std::string_view kF = "fp32[3]", kI = "i32[3]", kByte = "i8[3]";
-
-TensorIndex Add(BlockBuilder& b, TensorIndex x, TensorIndex y, std::string_view type) {
-  return b.Add(Op::kAdd, {x, y}, type);
-}
-TensorIndex Sub(BlockBuilder& b, TensorIndex x, TensorIndex y, std::string_view type) {
-  return b.Add(Op::kSub, {x, y}, type);
-}
-TensorIndex Cast(BlockBuilder& b, TensorIndex x, std::string_view type) {
-  return b.Add(Op::kCast, {x}, type);
-}
-TensorIndex Extreme(BlockBuilder& b, Op op, TensorIndex x, TensorIndex y, std::string_view type) {
-  return b.Add(op, {x, y}, type,
-               {{AttributeId::kNanMode, static_cast<int32_t>(NanMode::kPropagate)}});
-}
-TensorIndex Clamp(BlockBuilder& b, TensorIndex x, std::string_view low, std::string_view high,
-                  NanMode mode, std::string_view type = kF) {
-  return b.Add(Op::kClamp, {x}, type,
-               {{AttributeId::kMinVal, TensorOf(low)},
-                {AttributeId::kMaxVal, TensorOf(high)},
-                {AttributeId::kNanMode, static_cast<int32_t>(mode)}});
-}
-TensorIndex Negate(BlockBuilder& b, TensorIndex x, std::string_view type, std::string_view zero) {
-  return b.Add(Op::kNegate, {x, b.Constant(zero), b.Constant(zero)}, type);
-}
-TensorIndex ShiftRight(BlockBuilder& b, TensorIndex x, std::string_view by, bool round) {
-  return b.Add(Op::kArithmeticRightShift, {x, b.Constant(by)}, kI, {{AttributeId::kRound, round}});
-}
-TensorIndex Transpose(BlockBuilder& b, TensorIndex x, std::vector<int32_t> perms,
-                      std::string_view type) {
-  return b.Add(Op::kTranspose, {x}, type, {{AttributeId::kPerms, std::move(perms)}});
-}
-TensorIndex Sum(BlockBuilder& b, TensorIndex x, int32_t axis, std::string_view type) {
-  return b.Add(Op::kReduceSum, {x}, type, {{AttributeId::kAxis, axis}});
-}
-
-constexpr auto kPropagate = NanMode::kPropagate;
-constexpr auto kIgnore = NanMode::kIgnore;
-
-TensorIndex Same(BlockBuilder&, const Inputs& x) { return x[0]; }
 
 // A law without a reason here has one in integer_terms.cc or float_terms.cc.
-constexpr Law kLaws[] = {
-    {"x + -0 = x", "fp32[3]",
-     [](BlockBuilder& b, const Inputs& x) { return Add(b, x[0], b.Constant("fp32[1]{-0}"), kF); },
-     Same},
-    {"x - 0 = x: -0 - 0 = -0", "fp32[3]",
-     [](BlockBuilder& b, const Inputs& x) { return Sub(b, x[0], b.Constant("fp32[1]{0}"), kF); },
-     Same},
-    {"x * -1 = -x", "fp32[3]",
-     [](BlockBuilder& b, const Inputs& x) { return Mul(b, x[0], b.Constant("fp32[1]{-1}"), kF); },
-     [](BlockBuilder& b, const Inputs& x) { return Negate(b, x[0], kF, "fp32[1]{0}"); }},
-    {"x + 0 = x of an x that is no -0: EXP gives none", "fp32[3]",
-     [](BlockBuilder& b, const Inputs& x) {
-       return Add(b, b.Add(Op::kExp, {x[0]}, kF), b.Constant("fp32[1]{0}"), kF);
-     },
-     [](BlockBuilder& b, const Inputs& x) { return b.Add(Op::kExp, {x[0]}, kF); }},
-    {"(x * 2) * 4 = x * 8", "fp32[3]",
-     [](BlockBuilder& b, const Inputs& x) {
-       return Mul(b, Mul(b, x[0], b.Constant("fp32[1]{2}"), kF), b.Constant("fp32[1]{4}"), kF);
-     },
-     [](BlockBuilder& b, const Inputs& x) { return Mul(b, x[0], b.Constant("fp32[1]{8}"), kF); }},
-    {"a clamp of a clamp that replaces NaN", "fp32[3]",
-     [](BlockBuilder& b, const Inputs& x) {
-       return Clamp(b, Clamp(b, x[0], "fp32[]{-1}", "fp32[]{4}", kIgnore), "fp32[]{0}", "fp32[]{9}",
-                    kPropagate);
-     },
-     [](BlockBuilder& b, const Inputs& x) {
-       return Clamp(b, x[0], "fp32[]{0}", "fp32[]{4}", kIgnore);
-     }},
-    {"fp16 added in fp32 and rounded back", "fp16[3] fp16[3]",
-     [](BlockBuilder& b, const Inputs& x) {
-       return Cast(b, Add(b, Cast(b, x[0], kF), Cast(b, x[1], kF), kF), "fp16[3]");
-     },
-     [](BlockBuilder& b, const Inputs& x) { return Add(b, x[0], x[1], "fp16[3]"); }},
-    {"max(x, y) = max(y, x) where no -0 meets 0", "fp32[3] fp32[3]",
-     [](BlockBuilder& b, const Inputs& x) {
-       return Extreme(b, Op::kMaximum, b.Add(Op::kAbs, {x[0]}, kF), b.Add(Op::kAbs, {x[1]}, kF),
-                      kF);
-     },
-     [](BlockBuilder& b, const Inputs& x) {
-       return Extreme(b, Op::kMaximum, b.Add(Op::kAbs, {x[1]}, kF), b.Add(Op::kAbs, {x[0]}, kF),
-                      kF);
-     }},
-    {"max(max(x, y), z) = max(x, max(y, z))", "fp32[3] fp32[3] fp32[3]",
-     [](BlockBuilder& b, const Inputs& x) {
-       return Extreme(b, Op::kMaximum, Extreme(b, Op::kMaximum, x[0], x[1], kF), x[2], kF);
-     },
-     [](BlockBuilder& b, const Inputs& x) {
-       return Extreme(b, Op::kMaximum, x[0], Extreme(b, Op::kMaximum, x[1], x[2], kF), kF);
-     }},
-    {"x - x = 0", "i32[3]", [](BlockBuilder& b, const Inputs& x) { return Sub(b, x[0], x[0], kI); },
-     [](BlockBuilder& b, const Inputs&) { return b.Constant("i32[3]{0,0,0}"); }},
-    {"x * 0 = 0", "i32[3]",
-     [](BlockBuilder& b, const Inputs& x) { return Mul(b, x[0], b.Constant("i32[1]{0}"), kI); },
-     [](BlockBuilder& b, const Inputs&) { return b.Constant("i32[3]{0,0,0}"); }},
-    {"sums of bytes associate in 32 bits", "i8[3] i8[3] i8[3]",
-     [](BlockBuilder& b, const Inputs& x) {
-       return Add(b, Add(b, Cast(b, x[0], kI), Cast(b, x[1], kI), kI), Cast(b, x[2], kI), kI);
-     },
-     [](BlockBuilder& b, const Inputs& x) {
-       return Add(b, Cast(b, x[0], kI), Add(b, Cast(b, x[1], kI), Cast(b, x[2], kI), kI), kI);
-     }},
-    {"i8(i32(x)) = x", "i8[3]",
-     [](BlockBuilder& b, const Inputs& x) { return Cast(b, Cast(b, x[0], kI), kByte); }, Same},
-    {"i8(fp32(x)) = x", "i8[3]",
-     [](BlockBuilder& b, const Inputs& x) { return Cast(b, Cast(b, x[0], kF), kByte); }, Same},
-    {"(x >> 3) >> 4 = x >> 7", "i32[3]",
-     [](BlockBuilder& b, const Inputs& x) {
-       return ShiftRight(b, ShiftRight(b, x[0], "i32[1]{3}", false), "i32[1]{4}", false);
-     },
-     [](BlockBuilder& b, const Inputs& x) { return ShiftRight(b, x[0], "i32[1]{7}", false); }},
-    {"(x * 4 + 2) >> 2 = x", "i32[3]",
-     [](BlockBuilder& b, const Inputs& x) {
-       return Mul(b, x[0], b.Constant("i32[1]{4}"), kI, "i8[1]{2}");
-     },
-     Same},
-    {"the low 32 bits of a product, of products or not", "i32[3] i32[3] i32[3]",
-     [](BlockBuilder& b, const Inputs& x) { return Mul(b, Mul(b, x[0], x[1], kI), x[2], kI); },
-     [](BlockBuilder& b, const Inputs& x) { return Mul(b, x[0], Mul(b, x[2], x[1], kI), kI); }},
-    {"~(x & y) = ~x | ~y", "i32[3] i32[3]",
-     [](BlockBuilder& b, const Inputs& x) {
-       return b.Add(Op::kBitwiseNot, {b.Add(Op::kBitwiseAnd, {x[0], x[1]}, kI)}, kI);
-     },
-     [](BlockBuilder& b, const Inputs& x) {
-       return b.Add(Op::kBitwiseOr,
-                    {b.Add(Op::kBitwiseNot, {x[0]}, kI), b.Add(Op::kBitwiseNot, {x[1]}, kI)}, kI);
-     }},
-    {"abs(abs(x)) = abs(x)", "i32[3]",
-     [](BlockBuilder& b, const Inputs& x) {
-       return b.Add(Op::kAbs, {b.Add(Op::kAbs, {x[0]}, kI)}, kI);
-     },
-     [](BlockBuilder& b, const Inputs& x) { return b.Add(Op::kAbs, {x[0]}, kI); }},
-    {"sum over a, then b: bytes in 32 bits", "i8[2,3]",
-     [](BlockBuilder& b, const Inputs& x) {
-       return Sum(b, Sum(b, Cast(b, x[0], "i32[2,3]"), 0, "i32[1,3]"), 1, "i32[1,1]");
-     },
-     [](BlockBuilder& b, const Inputs& x) {
-       return Sum(b, Sum(b, Cast(b, x[0], "i32[2,3]"), 1, "i32[2,1]"), 0, "i32[1,1]");
-     }},
-    {"transposes compose", "fp32[2,3,4]",
-     [](BlockBuilder& b, const Inputs& x) {
-       return Transpose(b, Transpose(b, x[0], {1, 2, 0}, "fp32[3,4,2]"), {1, 2, 0}, "fp32[4,2,3]");
-     },
-     [](BlockBuilder& b, const Inputs& x) {
-       return Transpose(b, x[0], {2, 0, 1}, "fp32[4,2,3]");
-     }},
-    {"select(not c, x, y) = select(c, y, x)", "bool[3] fp32[3] fp32[3]",
-     [](BlockBuilder& b, const Inputs& x) {
-       return b.Add(Op::kSelect, {b.Add(Op::kLogicalNot, {x[0]}, "bool[3]"), x[1], x[2]}, kF);
-     },
-     [](BlockBuilder& b, const Inputs& x) {
-       return b.Add(Op::kSelect, {x[0], x[2], x[1]}, kF);
-     }},
+const Law kLaws[] = {
+    {"x + -0 = x", "%x:fp32[3]", "%y:fp32[3] = ADD(%x,-0)", ""},
+    {"x - 0 = x: -0 - 0 = -0", "%x:fp32[3]", "%y:fp32[3] = SUB(%x,0)", ""},
+    {"x * -1 = -x", "%x:fp32[3]", "%y:fp32[3] = MUL(%x,-1,0)", "%y:fp32[3] = NEGATE(%x,0,0)"},
+    {"x + 0 = x of an x that is no -0: EXP gives none", "%x:fp32[3]",
+     "%e:fp32[3] = EXP(%x)\n%y:fp32[3] = ADD(%e,0)", "%y:fp32[3] = EXP(%x)"},
+    {"(x * 2) * 4 = x * 8", "%x:fp32[3]", "%a:fp32[3] = MUL(%x,2,0)\n%y:fp32[3] = MUL(%a,4,0)",
+     "%y:fp32[3] = MUL(%x,8,0)"},
+    {"a clamp of a clamp that replaces NaN", "%x:fp32[3]",
+     "%a:fp32[3] = CLAMP(%x) min_val=-1 max_val=4 nan_mode=IGNORE\n"
+     "%y:fp32[3] = CLAMP(%a) min_val=0 max_val=9",
+     "%y:fp32[3] = CLAMP(%x) min_val=0 max_val=4 nan_mode=IGNORE"},
+    {"fp16 added in fp32 and rounded back", "%x:fp16[3],%z:fp16[3]",
+     "%a:fp32[3] = CAST(%x)\n%b:fp32[3] = CAST(%z)\n%c:fp32[3] = ADD(%a,%b)\n%y:fp16[3] = CAST(%c)",
+     "%y:fp16[3] = ADD(%x,%z)"},
+    {"max(x, y) = max(y, x) where no -0 meets 0", "%x:fp32[3],%z:fp32[3]",
+     "%a:fp32[3] = ABS(%x)\n%b:fp32[3] = ABS(%z)\n%y:fp32[3] = MAXIMUM(%a,%b)",
+     "%a:fp32[3] = ABS(%x)\n%b:fp32[3] = ABS(%z)\n%y:fp32[3] = MAXIMUM(%b,%a)"},
+    {"max(max(x, y), z) = max(x, max(y, z))", "%x:fp32[3],%z:fp32[3],%w:fp32[3]",
+     "%a:fp32[3] = MAXIMUM(%x,%z)\n%y:fp32[3] = MAXIMUM(%a,%w)",
+     "%a:fp32[3] = MAXIMUM(%z,%w)\n%y:fp32[3] = MAXIMUM(%x,%a)"},
+    {"x - x = 0", "%x:i32[3]", "%y:i32[3] = SUB(%x,%x)", "%y = i32[3]{0}"},
+    {"x * 0 = 0", "%x:i32[3]", "%y:i32[3] = MUL(%x,0,0)", "%y = i32[3]{0}"},
+    {"sums of bytes associate in 32 bits", "%x:i8[3],%z:i8[3],%w:i8[3]",
+     "%a:i32[3] = CAST(%x)\n%b:i32[3] = CAST(%z)\n%c:i32[3] = CAST(%w)\n"
+     "%d:i32[3] = ADD(%a,%b)\n%y:i32[3] = ADD(%d,%c)",
+     "%a:i32[3] = CAST(%x)\n%b:i32[3] = CAST(%z)\n%c:i32[3] = CAST(%w)\n"
+     "%d:i32[3] = ADD(%b,%c)\n%y:i32[3] = ADD(%a,%d)"},
+    {"i8(i32(x)) = x", "%x:i8[3]", "%a:i32[3] = CAST(%x)\n%y:i8[3] = CAST(%a)", ""},
+    {"i8(fp32(x)) = x", "%x:i8[3]", "%a:fp32[3] = CAST(%x)\n%y:i8[3] = CAST(%a)", ""},
+    {"(x >> 3) >> 4 = x >> 7", "%x:i32[3]",
+     "%a:i32[3] = ARITHMETIC_RIGHT_SHIFT(%x,3)\n%y:i32[3] = ARITHMETIC_RIGHT_SHIFT(%a,4)",
+     "%y:i32[3] = ARITHMETIC_RIGHT_SHIFT(%x,7)"},
+    {"(x * 4 + 2) >> 2 = x", "%x:i32[3]", "%y:i32[3] = MUL(%x,4,2)", ""},
+    {"the low 32 bits of a product, of products or not", "%x:i32[3],%z:i32[3],%w:i32[3]",
+     "%a:i32[3] = MUL(%x,%z,0)\n%y:i32[3] = MUL(%a,%w,0)",
+     "%a:i32[3] = MUL(%w,%z,0)\n%y:i32[3] = MUL(%x,%a,0)"},
+    {"~(x & y) = ~x | ~y", "%x:i32[3],%z:i32[3]",
+     "%a:i32[3] = BITWISE_AND(%x,%z)\n%y:i32[3] = BITWISE_NOT(%a)",
+     "%a:i32[3] = BITWISE_NOT(%x)\n%b:i32[3] = BITWISE_NOT(%z)\n%y:i32[3] = BITWISE_OR(%a,%b)"},
+    {"abs(abs(x)) = abs(x)", "%x:i32[3]", "%a:i32[3] = ABS(%x)\n%y:i32[3] = ABS(%a)",
+     "%y:i32[3] = ABS(%x)"},
+    {"sum over a, then b: bytes in 32 bits", "%x:i8[2,3]",
+     "%a:i32[2,3] = CAST(%x)\n%b:i32[1,3] = REDUCE_SUM(%a) axis=0\n"
+     "%y:i32[1,1] = REDUCE_SUM(%b) axis=1",
+     "%a:i32[2,3] = CAST(%x)\n%b:i32[2,1] = REDUCE_SUM(%a) axis=1\n"
+     "%y:i32[1,1] = REDUCE_SUM(%b) axis=0"},
+    {"transposes compose", "%x:fp32[2,3,4]",
+     "%a:fp32[3,4,2] = TRANSPOSE(%x) perms=[1,2,0]\n%y:fp32[4,2,3] = TRANSPOSE(%a) perms=[1,2,0]",
+     "%y:fp32[4,2,3] = TRANSPOSE(%x) perms=[2,0,1]"},
+    {"select(not c, x, y) = select(c, y, x)", "%x:bool[3],%z:fp32[3],%w:fp32[3]",
+     "%a:bool[3] = LOGICAL_NOT(%x)\n%y:fp32[3] = SELECT(%a,%z,%w)",
+     "%y:fp32[3] = SELECT(%x,%w,%z)"},
 };
 
-constexpr Law kNearLaws[] = {
-    {"x * 0 = 0 but for NaN, infinities and x < 0", "fp32[3]",
-     [](BlockBuilder& b, const Inputs& x) { return Mul(b, x[0], b.Constant("fp32[1]{0}"), kF); },
-     [](BlockBuilder& b, const Inputs&) { return b.Constant("fp32[3]{0,0,0}"); }},
-    {"x - x = 0 but for NaN and infinities", "fp32[3]",
-     [](BlockBuilder& b, const Inputs& x) { return Sub(b, x[0], x[0], kF); },
-     [](BlockBuilder& b, const Inputs&) { return b.Constant("fp32[3]{0,0,0}"); }},
-    {"x + 0 = x but for -0", "fp32[3]",
-     [](BlockBuilder& b, const Inputs& x) { return Add(b, x[0], b.Constant("fp32[1]{0}"), kF); },
-     Same},
-    {"a sum starts at 0: of -0 alone it is 0", "fp32[3,1]",
-     [](BlockBuilder& b, const Inputs& x) { return Sum(b, x[0], 1, "fp32[3,1]"); }, Same},
-    {"(x + y) + z: 1e8 + 1 - 1e8", "fp32[3] fp32[3] fp32[3]",
-     [](BlockBuilder& b, const Inputs& x) { return Add(b, Add(b, x[0], x[1], kF), x[2], kF); },
-     [](BlockBuilder& b, const Inputs& x) { return Add(b, x[0], Add(b, x[1], x[2], kF), kF); }},
-    {"(x + y) + z: y + z may leave the range where all sums before stay", "i32[3] i32[3] i32[3]",
-     [](BlockBuilder& b, const Inputs& x) { return Add(b, Add(b, x[0], x[1], kI), x[2], kI); },
-     [](BlockBuilder& b, const Inputs& x) { return Add(b, x[0], Add(b, x[1], x[2], kI), kI); }},
-    {"max(x, y) gives the first of two zeros", "fp32[3] fp32[3]",
-     [](BlockBuilder& b, const Inputs& x) { return Extreme(b, Op::kMaximum, x[0], x[1], kF); },
-     [](BlockBuilder& b, const Inputs& x) { return Extreme(b, Op::kMaximum, x[1], x[0], kF); }},
-    {"the second clamp replaces NaN by its bound, the merged one by the other", "fp32[3]",
-     [](BlockBuilder& b, const Inputs& x) {
-       return Clamp(b, Clamp(b, x[0], "fp32[]{1}", "fp32[]{4}", kPropagate), "fp32[]{0}",
-                    "fp32[]{9}", kIgnore);
-     },
-     [](BlockBuilder& b, const Inputs& x) {
-       return Clamp(b, x[0], "fp32[]{1}", "fp32[]{4}", kIgnore);
-     }},
-    {"-0 as the lower and 0 as the upper bound", "fp32[3]",
-     [](BlockBuilder& b, const Inputs& x) {
-       return Clamp(b, Clamp(b, x[0], "fp32[]{-4}", "fp32[]{0}", kPropagate), "fp32[]{-0}",
-                    "fp32[]{9}", kPropagate);
-     },
-     [](BlockBuilder& b, const Inputs& x) {
-       return Clamp(b, x[0], "fp32[]{-0}", "fp32[]{0}", kPropagate);
-     }},
-    {"the upper bound 0, then the lower bound -0: of x > 0 it is 0", "fp32[3]",
-     [](BlockBuilder& b, const Inputs& x) {
-       return Clamp(b, Clamp(b, x[0], "fp32[]{-4}", "fp32[]{0}", kPropagate), "fp32[]{-0}",
-                    "fp32[]{9}", kPropagate);
-     },
-     [](BlockBuilder& b, const Inputs& x) {
-       return Clamp(b, x[0], "fp32[]{-0}", "fp32[]{-0}", kPropagate);
-     }},
-    {"(x * 2) * 0.5 = x but for what overflows", "fp32[3]",
-     [](BlockBuilder& b, const Inputs& x) {
-       return Mul(b, Mul(b, x[0], b.Constant("fp32[1]{2}"), kF), b.Constant("fp32[1]{0.5}"), kF);
-     },
-     Same},
-    {"fp32(fp16(x)) rounds", "fp32[3]",
-     [](BlockBuilder& b, const Inputs& x) { return Cast(b, Cast(b, x[0], "fp16[3]"), kF); }, Same},
-    {"i32(fp32(x)): 2^24 + 1 is no fp32", "i32[3]",
-     [](BlockBuilder& b, const Inputs& x) { return Cast(b, Cast(b, x[0], kF), kI); }, Same},
-    {"i32(i8(x)) drops bits", "i32[3]",
-     [](BlockBuilder& b, const Inputs& x) { return Cast(b, Cast(b, x[0], kByte), kI); }, Same},
-    {"-(-x) of bytes: -128 becomes 127", "i8[3]",
-     [](BlockBuilder& b, const Inputs& x) {
-       return Negate(b, Negate(b, x[0], kByte, "i8[1]{0}"), kByte, "i8[1]{0}");
-     },
-     Same},
-    {"shifts that round: 2 >> 2 is 1, (2 >> 1) >> 1 is 1, but 1 is 1 and 0", "i32[3]",
-     [](BlockBuilder& b, const Inputs& x) {
-       return ShiftRight(b, ShiftRight(b, x[0], "i32[1]{1}", true), "i32[1]{1}", true);
-     },
-     [](BlockBuilder& b, const Inputs& x) { return ShiftRight(b, x[0], "i32[1]{2}", true); }},
-    {"a transpose is no reshape", "i32[2,3]",
-     [](BlockBuilder& b, const Inputs& x) {
-       return Transpose(b, x[0], {1, 0}, "i32[3,2]");
-     },
-     [](BlockBuilder& b, const Inputs& x) {
-       return b.Add(Op::kReshape, {x[0], b.Constant("shape[2]{3,2}")}, "i32[3,2]");
-     }},
-    {"(x * 0.5) * 4 = x * 2 but for the least number: half of it is 0", "fp32[3]",
-     [](BlockBuilder& b, const Inputs& x) {
-       return Mul(b, Mul(b, x[0], b.Constant("fp32[1]{0.5}"), kF), b.Constant("fp32[1]{4}"), kF);
-     },
-     [](BlockBuilder& b, const Inputs& x) { return Mul(b, x[0], b.Constant("fp32[1]{2}"), kF); }},
-    {"max(exp(x), -1) is positive, unless a NaN is ignored", "fp32[3]",
-     [](BlockBuilder& b, const Inputs& x) {
-       const TensorIndex e = b.Add(Op::kExp, {x[0]}, kF);
-       return b.Add(Op::kAbs, {Clamp(b, e, "fp32[]{-1}", "fp32[]{inf}", kIgnore)}, kF);
-     },
-     [](BlockBuilder& b, const Inputs& x) {
-       const TensorIndex e = b.Add(Op::kExp, {x[0]}, kF);
-       return Clamp(b, e, "fp32[]{-1}", "fp32[]{inf}", kIgnore);
-     }},
-    {"x * c / c: the product wraps", "i32[3]",
-     [](BlockBuilder& b, const Inputs& x) {
-       return b.Add(Op::kIntdiv,
-                    {Mul(b, x[0], b.Constant("i32[1]{3}"), kI), b.Constant("i32[1]{3}")}, kI);
-     },
-     Same},
+const Law kNearLaws[] = {
+    {"x * 0 = 0 but for NaN, infinities and x < 0", "%x:fp32[3]", "%y:fp32[3] = MUL(%x,0,0)",
+     "%y = fp32[3]{0}"},
+    {"x - x = 0 but for NaN and infinities", "%x:fp32[3]", "%y:fp32[3] = SUB(%x,%x)",
+     "%y = fp32[3]{0}"},
+    {"x + 0 = x but for -0", "%x:fp32[3]", "%y:fp32[3] = ADD(%x,0)", ""},
+    {"a sum starts at 0: of -0 alone it is 0", "%x:fp32[3,1]",
+     "%y:fp32[3,1] = REDUCE_SUM(%x) axis=1", ""},
+    {"(x + y) + z: 1e8 + 1 - 1e8", "%x:fp32[3],%z:fp32[3],%w:fp32[3]",
+     "%a:fp32[3] = ADD(%x,%z)\n%y:fp32[3] = ADD(%a,%w)",
+     "%a:fp32[3] = ADD(%z,%w)\n%y:fp32[3] = ADD(%x,%a)"},
+    {"(x + y) + z: y + z may leave the range where all sums before stay",
+     "%x:i32[3],%z:i32[3],%w:i32[3]", "%a:i32[3] = ADD(%x,%z)\n%y:i32[3] = ADD(%a,%w)",
+     "%a:i32[3] = ADD(%z,%w)\n%y:i32[3] = ADD(%x,%a)"},
+    {"max(x, y) gives the first of two zeros", "%x:fp32[3],%z:fp32[3]",
+     "%y:fp32[3] = MAXIMUM(%x,%z)", "%y:fp32[3] = MAXIMUM(%z,%x)"},
+    {"the second clamp replaces NaN by its bound, the merged one by the other", "%x:fp32[3]",
+     "%a:fp32[3] = CLAMP(%x) min_val=1 max_val=4\n"
+     "%y:fp32[3] = CLAMP(%a) min_val=0 max_val=9 nan_mode=IGNORE",
+     "%y:fp32[3] = CLAMP(%x) min_val=1 max_val=4 nan_mode=IGNORE"},
+    {"-0 as the lower and 0 as the upper bound", "%x:fp32[3]",
+     "%a:fp32[3] = CLAMP(%x) min_val=-4 max_val=0\n%y:fp32[3] = CLAMP(%a) min_val=-0 max_val=9",
+     "%y:fp32[3] = CLAMP(%x) min_val=-0 max_val=0"},
+    {"the upper bound 0, then the lower bound -0: of x > 0 it is 0", "%x:fp32[3]",
+     "%a:fp32[3] = CLAMP(%x) min_val=-4 max_val=0\n%y:fp32[3] = CLAMP(%a) min_val=-0 max_val=9",
+     "%y:fp32[3] = CLAMP(%x) min_val=-0 max_val=-0"},
+    {"(x * 2) * 0.5 = x but for what overflows", "%x:fp32[3]",
+     "%a:fp32[3] = MUL(%x,2,0)\n%y:fp32[3] = MUL(%a,0.5,0)", ""},
+    {"fp32(fp16(x)) rounds", "%x:fp32[3]", "%a:fp16[3] = CAST(%x)\n%y:fp32[3] = CAST(%a)", ""},
+    {"i32(fp32(x)): 2^24 + 1 is no fp32", "%x:i32[3]",
+     "%a:fp32[3] = CAST(%x)\n%y:i32[3] = CAST(%a)", ""},
+    {"i32(i8(x)) drops bits", "%x:i32[3]", "%a:i8[3] = CAST(%x)\n%y:i32[3] = CAST(%a)", ""},
+    {"-(-x) of bytes: -128 becomes 127", "%x:i8[3]",
+     "%a:i8[3] = NEGATE(%x,0,0)\n%y:i8[3] = NEGATE(%a,0,0)", ""},
+    {"shifts that round: 2 >> 2 is 1, (2 >> 1) >> 1 is 1, but 1 is 1 and 0", "%x:i32[3]",
+     "%a:i32[3] = ARITHMETIC_RIGHT_SHIFT(%x,1) round=true\n"
+     "%y:i32[3] = ARITHMETIC_RIGHT_SHIFT(%a,1) round=true",
+     "%y:i32[3] = ARITHMETIC_RIGHT_SHIFT(%x,2) round=true"},
+    {"a transpose is no reshape", "%x:i32[2,3]", "%y:i32[3,2] = TRANSPOSE(%x) perms=[1,0]",
+     "%y:i32[3,2] = RESHAPE(%x,[3,2])"},
+    {"(x * 0.5) * 4 = x * 2 but for the least number: half of it is 0", "%x:fp32[3]",
+     "%a:fp32[3] = MUL(%x,0.5,0)\n%y:fp32[3] = MUL(%a,4,0)", "%y:fp32[3] = MUL(%x,2,0)"},
+    {"max(exp(x), -1) is positive, unless a NaN is ignored", "%x:fp32[3]",
+     "%e:fp32[3] = EXP(%x)\n%a:fp32[3] = CLAMP(%e) min_val=-1 max_val=inf nan_mode=IGNORE\n"
+     "%y:fp32[3] = ABS(%a)",
+     "%e:fp32[3] = EXP(%x)\n%y:fp32[3] = CLAMP(%e) min_val=-1 max_val=inf nan_mode=IGNORE"},
+    {"x * c / c: the product wraps", "%x:i32[3]",
+     "%a:i32[3] = MUL(%x,3,0)\n%y:i32[3] = INTDIV(%a,3)", ""},
 };
 
 TEST(FoldProofTest, LawsHoldForAllInputs) {
@@ -314,44 +160,29 @@ TEST(FoldProofTest, BoundsDoNotSeeSignsOfZeros) {
   const Graph plus_zero = WithConstant("fp32[3]", Op::kAdd, "fp32[1]{0}");
   EXPECT_EQ(CheckFold(plus_zero, Identity("fp32[3]"), options).argument, FoldArgument::kTerms);
   EXPECT_EQ(CheckFold(Identity("fp32[3]"), plus_zero, options).argument, FoldArgument::kTerms);
-  const Side max = [](BlockBuilder& b, const Inputs& x) {
-    return Extreme(b, Op::kMaximum, x[0], x[1], kF);
-  };
-  const Side other_max = [](BlockBuilder& b, const Inputs& x) {
-    return Extreme(b, Op::kMaximum, x[1], x[0], kF);
-  };
-  EXPECT_EQ(
-      CheckFold(Written("fp32[3] fp32[3]", max), Written("fp32[3] fp32[3]", other_max), options)
-          .argument,
-      FoldArgument::kTerms);
+  const std::string two = "%x:fp32[3],%z:fp32[3]", one = "%x:fp32[3]";
+  EXPECT_EQ(CheckFold(Written(two, "%y:fp32[3] = MAXIMUM(%x,%z)"),
+                      Written(two, "%y:fp32[3] = MAXIMUM(%z,%x)"), options)
+                .argument,
+            FoldArgument::kTerms);
   // 1 / -0 is -inf, 1 / (-0 + 0) is inf.
-  const Side reciprocal = [](BlockBuilder& b, const Inputs& x) {
-    return b.Add(Op::kReciprocal, {x[0]}, kF);
-  };
-  const Side of_sum = [](BlockBuilder& b, const Inputs& x) {
-    return b.Add(Op::kReciprocal, {Add(b, x[0], b.Constant("fp32[1]{0}"), kF)}, kF);
-  };
-  EXPECT_NE(CheckFold(Written("fp32[3]", reciprocal), Written("fp32[3]", of_sum), options).kind,
+  EXPECT_NE(CheckFold(Written(one, "%y:fp32[3] = RECIPROCAL(%x)"),
+                      Written(one, "%a:fp32[3] = ADD(%x,0)\n%y:fp32[3] = RECIPROCAL(%a)"), options)
+                .kind,
             FoldVerdictKind::kEqual);
 }
 
 // x & 4 > 0 and (x >> 2) & 1 are the same bit. No law says this: enumeration proves it for i16, Z3
 // for i32.
 TEST(FoldProofTest, ArgumentsBeyondLaws) {
-  const auto graph = [](std::string type, bool shifts) {
-    BlockBuilder b;
-    const TensorIndex x = b.Input(type + "[3]");
-    const std::string shape = type + "[3]";
-    if (!shifts) {
-      const TensorIndex masked = b.Add(Op::kBitwiseAnd, {x, b.Constant(type + "[1]{4}")}, shape);
-      return GraphWith(b, {b.Add(Op::kGreater, {masked, b.Constant(type + "[1]{0}")}, "bool[3]")});
-    }
-    const TensorIndex shifted =
-        b.Add(Op::kLogicalRightShift, {x, b.Constant(type + "[1]{2}")}, shape);
-    const TensorIndex bit = b.Add(Op::kBitwiseAnd, {shifted, b.Constant(type + "[1]{1}")}, shape);
-    return GraphWith(b, {b.Add(Op::kEqual, {bit, b.Constant(type + "[1]{1}")}, "bool[3]")});
-  };
-  const FoldVerdict wide = CheckFold(graph("i32", false), graph("i32", true), Proving());
+  const Graph masks = Written("%x:i32[3]",
+                              "%a:i32[3] = BITWISE_AND(%x,4)\n"
+                              "%y:bool[3] = GREATER(%a,0)");
+  const Graph shifts = Written("%x:i32[3]",
+                               "%a:i32[3] = LOGICAL_RIGHT_SHIFT(%x,2)\n"
+                               "%b:i32[3] = BITWISE_AND(%a,1)\n"
+                               "%y:bool[3] = EQUAL(%b,1)");
+  const FoldVerdict wide = CheckFold(masks, shifts, Proving());
   EXPECT_EQ(wide.argument, FoldArgument::kSolver) << TextOf(wide);
   EXPECT_EQ(wide.elements, 3);
   EXPECT_EQ(wide.classes, 1);
@@ -362,25 +193,19 @@ TEST(FoldProofTest, ArgumentsBeyondLaws) {
 TEST(FoldProofTest, TablesAreTriedOut) {
   std::string reversed = "i8[256]{";
   for (int i = 127; i >= -128; --i) reversed += std::to_string(i) + (i > -128 ? "," : "}");
-  BlockBuilder b;
-  const TensorIndex x = b.Input("i8[3]");
-  const TensorIndex once = b.Add(Op::kTable, {x, b.Constant(reversed)}, "i8[3]");
-  const Graph before = GraphWith(b, {b.Add(Op::kTable, {once, b.Constant(reversed)}, "i8[3]")});
+  const Graph before = Written("%x:i8[3]", "%t = " + reversed + R"(
+      %once:i8[3] = TABLE(%x,%t)
+      %y:i8[3] = TABLE(%once,%t))");
   EXPECT_EQ(CheckFold(before, Identity("i8[3]"), Proving()).argument, FoldArgument::kEnumeration);
 }
 
 // An odd factor has an inverse modulo 2^32, so one x in 2^32 gives the product. No tried input is
 // this x, but Z3 finds it.
 TEST(FoldProofTest, WitnessesBeyondInputsTried) {
-  BlockBuilder b;
-  const TensorIndex x = b.Input("i32[1]");
-  const TensorIndex product = Mul(b, x, b.Constant("i32[1]{-1640531535}"), "i32[1]");
-  const TensorIndex found =
-      b.Add(Op::kEqual, {product, b.Constant("i32[1]{123456789}")}, "bool[1]");
-  const Graph before = GraphWith(b, {found});
-  BlockBuilder c;
-  c.Input("i32[1]");
-  const Graph after = GraphWith(c, {c.Constant("bool[1]{false}")});
+  const Graph before = Written("%x:i32[1]", R"(
+      %product:i32[1] = MUL(%x,-1640531535,0)
+      %y:bool[1] = EQUAL(%product,123456789))");
+  const Graph after = Written("%x:i32[1]", "%y = bool[1]{false}");
   FoldCheckOptions options = Proving();
   options.prove = false;  // a short turn of the solver finds it as well
   EXPECT_EQ(Checked(before, after, options).kind, FoldVerdictKind::kDifferent);
@@ -389,17 +214,14 @@ TEST(FoldProofTest, WitnessesBeyondInputsTried) {
 
 // There is one class, whatever the number of elements.
 TEST(FoldProofTest, ElementsFallIntoClasses) {
-  const auto graph = [](bool twice) {
-    BlockBuilder b;
-    const TensorIndex x = b.Input("i32[64,64]"), y = b.Input("i32[64,64]");
-    const TensorIndex z = b.Add(Op::kBitwiseXor, {x, y}, "i32[64,64]");
-    if (!twice) return GraphWith(b, {z});
-    const TensorIndex both = b.Add(Op::kBitwiseAnd, {x, y}, "i32[64,64]");
-    const TensorIndex any = b.Add(Op::kBitwiseOr, {x, y}, "i32[64,64]");
-    const TensorIndex none = b.Add(Op::kBitwiseNot, {both}, "i32[64,64]");
-    return GraphWith(b, {b.Add(Op::kBitwiseAnd, {any, none}, "i32[64,64]")});
-  };
-  const FoldVerdict verdict = CheckFold(graph(false), graph(true), Proving());
+  const std::string inputs = "%x:i32[64,64],%z:i32[64,64]";
+  const Graph once = Written(inputs, "%y:i32[64,64] = BITWISE_XOR(%x,%z)");
+  const Graph twice = Written(inputs, R"(
+      %both:i32[64,64] = BITWISE_AND(%x,%z)
+      %any:i32[64,64] = BITWISE_OR(%x,%z)
+      %none:i32[64,64] = BITWISE_NOT(%both)
+      %y:i32[64,64] = BITWISE_AND(%any,%none))");
+  const FoldVerdict verdict = CheckFold(once, twice, Proving());
   EXPECT_EQ(verdict.argument, FoldArgument::kSolver) << TextOf(verdict);
   EXPECT_EQ(verdict.elements, 4096);
   EXPECT_EQ(verdict.classes, 1);

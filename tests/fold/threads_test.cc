@@ -73,14 +73,12 @@ TEST(ConstantCacheThreads, EightInTwoContextsWithAnotherThatEvicts) {
 
 // y = x - ~w, where the folded ~w belongs to the context's own weights.
 Folding Sample() {
-  HandFold fold(NamedBuilder()
-                    .Input("x", "i32[4]")
-                    .Input("w", "i32[4]")
-                    .Add("s", "i32[4]", Op::kBitwiseNot, {"w"})
-                    .Add("t", "i32[4]", Op::kBitwiseXor, {"w", "s"})
-                    .Add("y", "i32[4]", Op::kSub, {"x", "s"})
-                    .Add("z", "i32[4]", Op::kSub, {"x", "t"})
-                    .Returns({"y", "z"}),
+  HandFold fold(GraphOf(R"(
+    block main (%x:i32[4],%w:i32[4]) -> (%y,%z)
+      %s:i32[4] = BITWISE_NOT(%w)
+      %t:i32[4] = BITWISE_XOR(%w,%s)
+      %y:i32[4] = SUB(%x,%s)
+      %z:i32[4] = SUB(%x,%t))"),
                 {kVarying, kRuntime});
   fold.Stage(FoldStage::kCompileTime, {}, {}, {})
       .Stage(FoldStage::kRuntime, {"w"}, {"s", "t"}, {"s", "t"})
