@@ -76,19 +76,15 @@ TEST(CondIf, RefusesAConditionThatIsNoSingleBool) {
 
 // Both branches exist, but only one runs. A mistake inside the other branch has no effect.
 TEST(CondIf, DoesNotCountErrorsInTheUntakenBranch) {
-  BlockBuilder wrong("else");
-  const TensorIndex x = wrong.Input("i32[2]");
-  wrong.Input("i32[2]");
-  const TensorIndex three = wrong.Constant("i32[3]{1,2,3}");
-  wrong.Outputs({wrong.Add(Op::kAdd, {x, three}, "i32[2]")});
-  BlockBuilder bad_graph("else");
-  bad_graph.Input("i32[2]");
-  bad_graph.Input("i32[2]");
-  bad_graph.Outputs({bad_graph.Declare("i32[2]")});
-  bad_graph.block.tensors.back().name = "nowhere";
+  const Graph others = GraphOf(R"(
+    block else (%x:i32[2],%y:i32[2]) -> (%z)
+      %z:i32[2] = ADD(%x,i32[3]{1,2,3})
+    block else (%x:i32[2],%y:i32[2]) -> (%nowhere:i32[2]))");
   for (const auto& [block, rule] :
-       {std::pair<Block, std::string>(wrong.block, "error ADD/ERROR_IF/broadcast_shape"),
-        std::pair<Block, std::string>(bad_graph.block, "error graph/ERROR_IF/unproduced-tensor"),
+       {std::pair<Block, std::string>(others.regions[0].blocks[0],
+                                      "error ADD/ERROR_IF/broadcast_shape"),
+        std::pair<Block, std::string>(others.regions[0].blocks[1],
+                                      "error graph/ERROR_IF/unproduced-tensor"),
         std::pair<Block, std::string>(OneOperator("else", Op::kIntdiv, "i32[2]"),
                                       "unpredictable INTDIV/REQUIRE/1")}) {
     const Graph graph = GraphOf({ChoosingMain("bool[1]", "i32[2]", "i32[2]"),
@@ -143,23 +139,11 @@ TEST(CondIf, ComparesItsListsWithBothBranches) {
 }
 
 TEST(CondIf, HandsOnAnyNumberOfTensors) {
-  const auto swap = [](const char* name, bool swapped) {
-    BlockBuilder b(name);
-    const TensorIndex x = b.Input("i32[2]");
-    const TensorIndex y = b.Input("fp32[]");
-    const TensorIndex z = b.Input("i32[2]");
-    return swapped ? b.Outputs({z, y, x}).block : b.Outputs({x, y, z}).block;
-  };
-  BlockBuilder b;
-  const TensorIndex c = b.Input("bool[]");
-  const TensorIndex x = b.Input("i32[2]");
-  const TensorIndex y = b.Input("fp32[]");
-  const TensorIndex z = b.Input("i32[2]");
-  const std::vector<TensorIndex> out = {b.Declare("i32[2]"), b.Declare("fp32[]"),
-                                        b.Declare("i32[2]")};
-  b.Append(Op::kCondIf, {c, x, y, z}, out, Branches("same", "swapped"));
-  b.Outputs(out);
-  const Graph graph = GraphOf({b.block, swap("same", false), swap("swapped", true)});
+  const Graph graph = GraphOf(R"(
+    block main (%c:bool[],%x:i32[2],%y:fp32[],%z:i32[2]) -> (%a,%b,%d)
+      %a:i32[2],%b:fp32[],%d:i32[2] = COND_IF(%c,%x,%y,%z) then_graph=same else_graph=swapped
+    block same (%x:i32[2],%y:fp32[],%z:i32[2]) -> (%x,%y,%z)
+    block swapped (%x:i32[2],%y:fp32[],%z:i32[2]) -> (%z,%y,%x))");
   EXPECT_EQ(ResultOf(graph, {"bool[]{true}", "i32[2]{1,2}", "fp32[]{0.5}", "i32[2]{3,4}"}),
             "valid i32[2]{1,2} fp32[]{0.5} i32[2]{3,4}");
   EXPECT_EQ(ResultOf(graph, {"bool[]{false}", "i32[2]{1,2}", "fp32[]{0.5}", "i32[2]{3,4}"}),
@@ -216,51 +200,29 @@ TEST(Nesting, CountsLoopsAndBranchesAlike) {
     Graph graph = Nest(depth);
     std::vector<Block>& blocks = graph.regions[0].blocks;
     blocks.pop_back();
-    BlockBuilder leaf("leaf");
-    const TensorIndex c = leaf.Input("bool[1]");
-    const TensorIndex x = leaf.Input("i32[1]");
-    const std::vector<TensorIndex> out = {leaf.Declare("bool[1]"), leaf.Declare("i32[1]")};
-    leaf.Append(Op::kWhileLoop, {c, x}, out, Loop());
-    blocks.push_back(leaf.Outputs({out[1]}).block);
-    BlockBuilder cond("cond");
-    const TensorIndex more = cond.Input("bool[1]");
-    cond.Input("i32[1]");
-    blocks.push_back(cond.Outputs({more}).block);
-    BlockBuilder body("body");
-    body.Input("bool[1]");
-    const TensorIndex y = body.Input("i32[1]");
-    const TensorIndex no = body.Constant("bool[1]{false}");
-    blocks.push_back(body.Outputs({no, body.Add(Op::kAdd, {y, y}, "i32[1]")}).block);
+    const Graph loop = GraphOf(R"(
+    block leaf (%c:bool[1],%x:i32[1]) -> (%b)
+      %a:bool[1],%b:i32[1] = WHILE_LOOP(%c,%x) cond_graph=cond body_graph=body
+    block cond (%more:bool[1],%x:i32[1]) -> (%more)
+    block body (%more:bool[1],%x:i32[1]) -> (%no,%y)
+      %no = bool[1]{false}
+      %y:i32[1] = ADD(%x,%x))");
+    std::ranges::copy(loop.regions[0].blocks, std::back_inserter(blocks));
     EXPECT_EQ(ResultOf(graph, {"bool[1]{true}", "i32[1]{4}"}),
               depth == 5 ? "valid i32[1]{8}" : "error WHILE_LOOP/ERROR_IF/1");
   }
 }
 
-// main: WHILE_LOOP of "cond" and "body" on operands of these types.
-Block LoopingMain(std::initializer_list<std::string_view> types) {
-  BlockBuilder b;
-  std::vector<TensorIndex> in, out;
-  for (const std::string_view type : types) in.push_back(b.Input(type));
-  for (const std::string_view type : types) out.push_back(b.Declare(type));
-  b.Append(Op::kWhileLoop, in, out, Loop());
-  return b.Outputs(out).block;
-}
-
 // while (i < limit) { sum += i; i += 1; } on (i, sum, limit).
 Graph SumLoop() {
-  BlockBuilder cond("cond");
-  const TensorIndex i = cond.Input("i32[1]");
-  cond.Input("i32[1]");
-  const TensorIndex limit = cond.Input("i32[1]");
-  cond.Outputs({cond.Add(Op::kGreater, {limit, i}, "bool[1]")});
-  BlockBuilder body("body");
-  const TensorIndex j = body.Input("i32[1]");
-  const TensorIndex sum = body.Input("i32[1]");
-  const TensorIndex end = body.Input("i32[1]");
-  const TensorIndex one = body.Constant("i32[1]{1}");
-  const TensorIndex next = body.Add(Op::kAdd, {j, one}, "i32[1]");
-  body.Outputs({next, body.Add(Op::kAdd, {sum, j}, "i32[1]"), end});
-  return GraphOf({LoopingMain({"i32[1]", "i32[1]", "i32[1]"}), cond.block, body.block});
+  return GraphOf(R"(
+    block main (%i:i32[1],%sum:i32[1],%limit:i32[1]) -> (%a,%b,%c)
+      %a:i32[1],%b:i32[1],%c:i32[1] = WHILE_LOOP(%i,%sum,%limit) cond_graph=cond body_graph=body
+    block cond (%i:i32[1],%sum:i32[1],%limit:i32[1]) -> (%more)
+      %more:bool[1] = GREATER(%limit,%i)
+    block body (%i:i32[1],%sum:i32[1],%limit:i32[1]) -> (%next,%more,%limit)
+      %next:i32[1] = ADD(%i,1)
+      %more:i32[1] = ADD(%sum,%i))");
 }
 
 TEST(WhileLoop, ReturnsItsInputsIfItRunsZeroTimes) {
@@ -286,20 +248,15 @@ TEST(WhileLoop, IsUnpredictableWithItsBody) {
 // while (n < 100) { x = (x * 0) >> n; n += 40; }: the shift of MUL is computed, so its static rules
 // are checked in every iteration.
 TEST(WhileLoop, AsksOfComputedConstantsInEveryIteration) {
-  BlockBuilder cond("cond");
-  const TensorIndex i = cond.Input("i32[1]");
-  cond.Input("i32[1]");
-  const TensorIndex hundred = cond.Constant("i32[1]{100}");
-  cond.Outputs({cond.Add(Op::kGreater, {hundred, i}, "bool[1]")});
-  BlockBuilder body("body");
-  const TensorIndex n = body.Input("i32[1]");
-  const TensorIndex x = body.Input("i32[1]");
-  const TensorIndex forty = body.Constant("i32[1]{40}");
-  const TensorIndex zero = body.Constant("i32[1]{0}");
-  const TensorIndex shift = body.Add(Op::kCast, {n}, "i8[1]");
-  const TensorIndex product = body.Add(Op::kMul, {x, zero, shift}, "i32[1]");
-  body.Outputs({body.Add(Op::kAdd, {n, forty}, "i32[1]"), product});
-  const Graph graph = GraphOf({LoopingMain({"i32[1]", "i32[1]"}), cond.block, body.block});
+  const Graph graph = GraphOf(R"(
+    block main (%n:i32[1],%x:i32[1]) -> (%a,%b)
+      %a:i32[1],%b:i32[1] = WHILE_LOOP(%n,%x) cond_graph=cond body_graph=body
+    block cond (%n:i32[1],%x:i32[1]) -> (%more)
+      %more:bool[1] = GREATER(100,%n)
+    block body (%n:i32[1],%x:i32[1]) -> (%next,%product)
+      %shift:i8[1] = CAST(%n)
+      %product:i32[1] = MUL(%x,0,%shift)
+      %next:i32[1] = ADD(%n,40))");
   ExecutionOptions options;
   options.dynamic = true;
   EXPECT_EQ(ResultOf(graph, {"i32[1]{23}", "i32[1]{7}"}, options), "valid i32[1]{103} i32[1]{0}");
@@ -309,18 +266,12 @@ TEST(WhileLoop, AsksOfComputedConstantsInEveryIteration) {
 
 // A body that swaps its operands: the values of one iteration are read before any is replaced.
 TEST(WhileLoop, ReplacesAllValuesAtOnce) {
-  const auto four = [](BlockBuilder& block) {
-    return std::vector<TensorIndex>{block.Input("bool[]"), block.Input("bool[]"),
-                                    block.Input("i8[2]"), block.Input("i8[2]")};
-  };
-  BlockBuilder cond("cond");
-  cond.Outputs({four(cond)[0]});
-  BlockBuilder body("body");
-  const std::vector<TensorIndex> v = four(body);
-  const TensorIndex no = body.Constant("bool[]{false}");
-  body.Outputs({v[1], no, v[3], v[2]});
-  const Graph graph =
-      GraphOf({LoopingMain({"bool[]", "bool[]", "i8[2]", "i8[2]"}), cond.block, body.block});
+  const Graph graph = GraphOf(R"(
+    block main (%p:bool[],%q:bool[],%x:i8[2],%y:i8[2]) -> (%a,%b,%c,%d)
+      %a:bool[],%b:bool[],%c:i8[2],%d:i8[2] = WHILE_LOOP(%p,%q,%x,%y) cond_graph=p body_graph=body
+    block p (%p:bool[],%q:bool[],%x:i8[2],%y:i8[2]) -> (%p)
+    block body (%p:bool[],%q:bool[],%x:i8[2],%y:i8[2]) -> (%q,%no,%y,%x)
+      %no = bool[]{false})");
   EXPECT_EQ(ResultOf(graph, {"bool[]{true}", "bool[]{false}", "i8[2]{1,2}", "i8[2]{3,4}"}),
             "valid bool[]{false} bool[]{false} i8[2]{3,4} i8[2]{1,2}");
   EXPECT_EQ(ResultOf(graph, {"bool[]{true}", "bool[]{true}", "i8[2]{1,2}", "i8[2]{3,4}"}),
@@ -432,12 +383,12 @@ TEST(ControlFlow, MayBeNestedDeeply) {
 // A graph is an attribute of the operator that runs it, so none can contain itself.
 TEST(ControlFlow, DoesNotRecur) {
   Graph graph = AddOrSubtract();
-  BlockBuilder b("then");
-  const TensorIndex x = b.Input("i32[2]");
-  const TensorIndex y = b.Input("i32[2]");
-  const TensorIndex no = b.Constant("bool[]{false}");
-  b.Outputs({b.Add(Op::kCondIf, {no, x, y}, "i32[2]", Branches("then", "else"))});
-  graph.regions[0].blocks[1] = b.block;
+  graph.regions[0].blocks[1] = GraphOf(R"(
+    block then (%x:i32[2],%y:i32[2]) -> (%z)
+      %no = bool[]{false}
+      %z:i32[2] = COND_IF(%no,%x,%y) then_graph=then else_graph=else)")
+                                   .regions[0]
+                                   .blocks[0];
   EXPECT_EQ(ResultOf(graph, {"bool[]{true}", "i32[2]{5,6}", "i32[2]{1,2}"}),
             "error graph/ERROR_IF/recursion");
 }

@@ -282,41 +282,34 @@ TEST(NestedExecution, ClearsWhatHasBeenSeen) {
 TEST(NestedExecution, RunsInTheContextOfItsGraph) {
   EXPECT_EQ(ResultOf(Around("", "IW", "R")), "valid i8[2]{3,4}");
   // Each round of a loop is an execution: the body may declare in all of them.
-  BlockBuilder b;
-  const TensorIndex start = b.Constant("i8[1]{3}");
-  const TensorIndex end = b.Declare("i8[1]");
-  b.Append(Op::kWhileLoop, {start}, {end},
-           {{AttributeId::kCondGraph, std::string("cond")},
-            {AttributeId::kBodyGraph, std::string("body")}});
-  Read(b, "i8[1]", "count");
-  BlockBuilder cond("cond");
-  const TensorIndex left = cond.Input("i8[1]");
-  cond.Outputs({cond.Add(Op::kCast, {left}, "bool[1]")});
-  BlockBuilder body("body");
-  const TensorIndex x = body.Input("i8[1]");
-  Declare(body, "i8[1]{0}", "count", "i8[1]");
-  const TensorIndex count = body.Add(Op::kVariableRead, {}, "i8[1]", Named("count"));
-  const auto step = [&](TensorIndex value, std::string_view by) {
-    const TensorIndex wide = body.Add(Op::kCast, {value}, "i32[1]");
-    const TensorIndex sum = body.Add(Op::kAdd, {wide, body.Constant(by)}, "i32[1]");
-    return body.Add(Op::kCast, {sum}, "i8[1]");
-  };
-  body.Append(Op::kVariableWrite, {step(count, "i32[1]{10}")}, {}, Named("count"));
-  body.Outputs({step(x, "i32[1]{-1}")});
-  EXPECT_EQ(ResultOf(GraphOf({b.block, cond.block, body.block})), "valid i8[1]{30}");
+  const Graph graph = GraphOf(R"(
+    block main () -> (%count)
+      %end:i8[1] = WHILE_LOOP(i8[1]{3}) cond_graph=cond body_graph=body
+      %count:i8[1] = VARIABLE_READ() name=count
+    block cond (%left:i8[1]) -> (%more)
+      %more:bool[1] = CAST(%left)
+    block body (%left:i8[1]) -> (%next)
+      VARIABLE() name=count type=i8 var_shape=[1] initial_value=i8[1]{0}
+      %count:i8[1] = VARIABLE_READ() name=count
+      %wide_count:i32[1] = CAST(%count)
+      %more_count:i32[1] = ADD(%wide_count,10)
+      %new_count:i8[1] = CAST(%more_count)
+      VARIABLE_WRITE(%new_count) name=count
+      %wide:i32[1] = CAST(%left)
+      %less:i32[1] = ADD(%wide,-1)
+      %next:i8[1] = CAST(%less))");
+  EXPECT_EQ(ResultOf(graph), "valid i8[1]{30}");
 }
 
 // Tests the older form of variables: a tensor with variable=true, of the same name in every block,
 // read and written by IDENTITY.
 TEST(VariableTensors, LiveInTheContext) {
-  BlockBuilder b;
-  const TensorIndex state = b.Variable("state", "i32[2]", TensorOf("i32[2]{1,2}"));
-  const TensorIndex x = b.Input("i32[2]");
-  const TensorIndex old = b.Add(Op::kIdentity, {state}, "i32[2]");
-  const TensorIndex sum = b.Add(Op::kAdd, {old, x}, "i32[2]");
-  b.Append(Op::kIdentity, {sum}, {state});
-  b.Outputs({old, sum});
-  const Graph graph = GraphOf({b.block});
+  const Graph graph = GraphOf(R"(
+    block main (%x:i32[2]) -> (%old,%sum)
+      variable %state:i32[2] = i32[2]{1,2}
+      %old:i32[2] = IDENTITY(%state)
+      %sum:i32[2] = ADD(%old,%x)
+      %state = IDENTITY(%sum))");
   Session session;
   EXPECT_EQ(TextOf(session.Run(graph, {"i32[2]{10,10}"})), "valid i32[2]{1,2} i32[2]{11,12}");
   const Outcome second = session.Run(graph, {"i32[2]{10,10}"});
@@ -327,28 +320,25 @@ TEST(VariableTensors, LiveInTheContext) {
 }
 
 TEST(VariableTensors, HaveAValueBeforeTheyAreRead) {
-  BlockBuilder b;
-  const TensorIndex state = b.Variable("state", "i32[2]");
-  b.Outputs({b.Add(Op::kIdentity, {state}, "i32[2]")});
-  EXPECT_EQ(ResultOf(GraphOf({b.block})), "unpredictable VARIABLE_READ/REQUIRE/2");
+  EXPECT_EQ(ResultOf(GraphOf(R"(
+    block main () -> (%y)
+      variable %state:i32[2]
+      %y:i32[2] = IDENTITY(%state))")),
+            "unpredictable VARIABLE_READ/REQUIRE/2");
 }
 
 TEST(VariableTensors, AreSharedBetweenBlocks) {
-  BlockBuilder b;
-  const TensorIndex state = b.Variable("state", "i32[2]", TensorOf("i32[2]{1,2}"));
-  const TensorIndex yes = b.Constant("bool[]{true}");
-  const TensorIndex inside = b.Declare("i32[2]");
-  b.Append(Op::kCondIf, {yes}, {inside},
-           {{AttributeId::kThenGraph, std::string("inner")},
-            {AttributeId::kElseGraph, std::string("inner")}});
-  const TensorIndex after = b.Add(Op::kIdentity, {state}, "i32[2]");
-  b.Outputs({inside, after});
-  BlockBuilder inner("inner");
-  const TensorIndex same = inner.Variable("state", "i32[2]", TensorOf("i32[2]{1,2}"));
-  const TensorIndex old = inner.Add(Op::kIdentity, {same}, "i32[2]");
-  inner.Append(Op::kIdentity, {inner.Add(Op::kAdd, {old, old}, "i32[2]")}, {same});
-  inner.Outputs({old});
-  EXPECT_EQ(ResultOf(GraphOf({b.block, inner.block})), "valid i32[2]{1,2} i32[2]{2,4}");
+  EXPECT_EQ(ResultOf(GraphOf(R"(
+    block main () -> (%inside,%after)
+      variable %state:i32[2] = i32[2]{1,2}
+      %inside:i32[2] = COND_IF(bool[]{true}) then_graph=inner else_graph=inner
+      %after:i32[2] = IDENTITY(%state)
+    block inner () -> (%old)
+      variable %state:i32[2] = i32[2]{1,2}
+      %old:i32[2] = IDENTITY(%state)
+      %sum:i32[2] = ADD(%old,%old)
+      %state = IDENTITY(%sum))")),
+            "valid i32[2]{1,2} i32[2]{2,4}");
 }
 
 // --- other rules of variables (state_rules.h)
