@@ -28,7 +28,8 @@ namespace assay {
 //
 // The tensors of a block are in the order in which the text names them, its outputs last. `name` is
 // that of the file. Error kBadInput says `NAME:LINE:COLUMN: what is wrong`. A graph that breaks
-// rules of the specification is no error if it can be written.
+// rules of the specification is no error if it can be written. Refused are more than 2^24 tensors
+// and operators, and more than 256 MiB of tensors that have one value for all elements.
 Result<Graph> ParseGraph(std::string_view text, std::string_view name);
 
 }  // namespace assay
