@@ -95,12 +95,14 @@ TEST(FoldDifferentialTest, WithoutInputsOneRunDecides) {
 // -1 + 1 + max is in range, but max + 1 - 1 is not, on the way. An implementation may sum in either
 // order, so such inputs show nothing. If no order overflows, different sums are a difference.
 TEST(FoldDifferentialTest, SumsThatOverflowInAnotherOrderShowNothing) {
-  const auto sum = [](bool reversed, std::string_view added) {
-    BlockBuilder b;
-    TensorIndex x = b.Input("i32[3]");
-    if (reversed) x = b.Add(Op::kReverse, {x}, "i32[3]", {{AttributeId::kAxis, int32_t{0}}});
-    x = b.Add(Op::kBitwiseXor, {x, b.Constant(added)}, "i32[3]");
-    return GraphWith(b, {b.Add(Op::kReduceSum, {x}, "i32[1]", {{AttributeId::kAxis, int32_t{0}}})});
+  const auto sum = [](bool reversed, const std::string& added) {
+    return GraphOf(R"(
+    block main (%x:i32[3]) -> (%sum)
+      %r:i32[3] = )" +
+                   std::string(reversed ? "REVERSE(%x) axis=0" : "IDENTITY(%x)") + R"(
+      %a:i32[3] = BITWISE_XOR(%r,)" +
+                   added + R"()
+      %sum:i32[1] = REDUCE_SUM(%a) axis=0)");
   };
   const Graph before = sum(false, "i32[1]{0}"), after = sum(true, "i32[1]{0}");
   const std::vector<FoldInvocation> overflows = {{TensorOf("i32[3]{-1,1,2147483647}")}};
@@ -151,12 +153,12 @@ TEST(FoldDifferentialTest, EveryPairOfSpecialValuesIsTriedWhateverTheShapes) {
 // The largest number overflows, so that a run with it shows nothing. Only the number below it shows
 // that the bound is one too low.
 TEST(FoldDifferentialTest, AnInvalidSpecialValueDoesNotHideTheOthers) {
-  const auto bounded = [](std::string_view bound) {
-    BlockBuilder b;
-    const TensorIndex x = b.Input("i32[64]");
-    const TensorIndex sum = b.Add(Op::kAdd, {x, b.Constant("i32[1]{1}")}, "i32[64]");
-    const Attributes mode = {{AttributeId::kNanMode, static_cast<int32_t>(NanMode::kPropagate)}};
-    return GraphWith(b, {b.Add(Op::kMinimum, {sum, b.Constant(bound)}, "i32[64]", mode)});
+  const auto bounded = [](const std::string& bound) {
+    return GraphOf(R"(
+    block main (%x:i32[64]) -> (%y)
+      %sum:i32[64] = ADD(%x,1)
+      %y:i32[64] = MINIMUM(%sum,)" +
+                   bound + ")");
   };
   FoldCheckOptions no_random;
   no_random.runs = 1;
@@ -167,24 +169,23 @@ TEST(FoldDifferentialTest, AnInvalidSpecialValueDoesNotHideTheOthers) {
 }
 
 TEST(FoldDifferentialTest, WithoutProveTheSolverHasAShortTurn) {
-  const auto graph = [](bool twice) {
-    BlockBuilder b;
-    const TensorIndex x = b.Input("i32[4]"), y = b.Input("i32[4]");
-    const TensorIndex z = b.Add(Op::kBitwiseXor, {x, y}, "i32[4]");
-    if (!twice) return GraphWith(b, {z});
-    const TensorIndex both = b.Add(Op::kBitwiseAnd, {x, y}, "i32[4]");
-    const TensorIndex any = b.Add(Op::kBitwiseOr, {x, y}, "i32[4]");
-    const TensorIndex none = b.Add(Op::kBitwiseNot, {both}, "i32[4]");
-    return GraphWith(b, {b.Add(Op::kBitwiseAnd, {any, none}, "i32[4]")});
-  };
-  EXPECT_EQ(Checked(graph(false), graph(true)).argument, FoldArgument::kSolver);
+  const Graph once = GraphOf(R"(
+    block main (%x:i32[4],%y:i32[4]) -> (%z)
+      %z:i32[4] = BITWISE_XOR(%x,%y))");
+  const Graph twice = GraphOf(R"(
+    block main (%x:i32[4],%y:i32[4]) -> (%z)
+      %both:i32[4] = BITWISE_AND(%x,%y)
+      %any:i32[4] = BITWISE_OR(%x,%y)
+      %none:i32[4] = BITWISE_NOT(%both)
+      %z:i32[4] = BITWISE_AND(%any,%none))");
+  EXPECT_EQ(Checked(once, twice).argument, FoldArgument::kSolver);
   FoldCheckOptions no_effort;
   no_effort.effort_max = 40;
-  const FoldVerdict open = Checked(graph(false), graph(true), no_effort);
+  const FoldVerdict open = Checked(once, twice, no_effort);
   EXPECT_EQ(open.kind, FoldVerdictKind::kUndecided);
   EXPECT_TRUE(open.cut_short);
   no_effort.prove = true;
-  EXPECT_FALSE(Checked(graph(false), graph(true), no_effort).cut_short);
+  EXPECT_FALSE(Checked(once, twice, no_effort).cut_short);
 }
 
 TEST(FoldDifferentialTest, OtherInterfacesAreNoPair) {

@@ -151,11 +151,11 @@ TEST(FoldGraph, KnowsHowLargeTensorsAre) {
   EXPECT_EQ(StoredBytes({DType::kInt4, {3}}), 3);
   EXPECT_EQ(StoredBytes({DType::kInt48, {3}}), 24);
   EXPECT_EQ(StoredBytes({DType::kFp32, {}}), 4);
-  BlockBuilder b;
-  const TensorIndex x = b.Input("i32[]"), w = b.Input("i32[]");
-  const TensorIndex is_zero = b.Add(Op::kEqual, {w, b.Constant("i32[]{0}")}, "bool[]");
-  const TensorIndex sum = b.Add(Op::kSelect, {is_zero, x, w}, "i32[]");
-  const Folding folding = Folded(GraphWith(b, {sum}), {kVarying, kRuntime});
+  const Graph graph = GraphOf(R"(
+    block main (%x:i32[],%w:i32[]) -> (%sum)
+      %is_zero:bool[] = EQUAL(%w,0)
+      %sum:i32[] = SELECT(%is_zero,%x,%w))");
+  const Folding folding = Folded(graph, {kVarying, kRuntime});
   EXPECT_EQ(TextOf(folding), " | EQUAL | SELECT; bool[]");
   EXPECT_EQ(folding.record.cached[0].bytes, 1);
   ExpectToAgree(folding, Tensors({"i32[]{4}", "i32[]{0}"}));
@@ -164,17 +164,14 @@ TEST(FoldGraph, KnowsHowLargeTensorsAre) {
 // State is read and written in every execution, even if the written value is constant. Read values
 // vary.
 TEST(FoldGraph, FoldsNoEffects) {
-  BlockBuilder b;
-  const TensorIndex w = b.Input("fp32[1]");
-  const Attributes declared = {{AttributeId::kName, std::string("v")},
-                               {AttributeId::kType, static_cast<int32_t>(DType::kFp32)},
-                               {AttributeId::kVarShape, std::vector<int32_t>{1}}};
-  const Attributes named = {{AttributeId::kName, std::string("v")}};
-  b.Append(Op::kVariable, {}, {}, declared);
-  const TensorIndex folded = b.Add(Op::kAbs, {w}, "fp32[1]");
-  b.Append(Op::kVariableWrite, {folded}, {}, named);
-  const TensorIndex read = b.Add(Op::kVariableRead, {}, "fp32[1]", named);
-  const Folding folding = Folded(GraphWith(b, {b.Add(Op::kAbs, {read}, "fp32[1]")}), {kRuntime});
+  const Graph graph = GraphOf(R"(
+    block main (%w:fp32[1]) -> (%y)
+      VARIABLE() name=v type=fp32 var_shape=[1]
+      %folded:fp32[1] = ABS(%w)
+      VARIABLE_WRITE(%folded) name=v
+      %read:fp32[1] = VARIABLE_READ() name=v
+      %y:fp32[1] = ABS(%read))");
+  const Folding folding = Folded(graph, {kRuntime});
   EXPECT_EQ(TextOf(folding), " | ABS | VARIABLE VARIABLE_WRITE VARIABLE_READ ABS; fp32[1]");
   ExpectToAgree(folding, Tensors({"fp32[1]{-5}"}));
 }
@@ -196,13 +193,10 @@ void Zero(ValueDomain& d, const Call<ValueDomain>& call) {
 }
 
 TEST(FoldGraph, FoldsCustomOnlyWhereItIsSaidToBePure) {
-  BlockBuilder b;
-  const TensorIndex w = b.Input("i32[1]");
-  const TensorIndex custom = b.Add(Op::kCustom, {w}, "i32[1]",
-                                   {{AttributeId::kOperatorName, std::string("zero")},
-                                    {AttributeId::kDomainName, std::string("d")},
-                                    {AttributeId::kImplementationAttrs, std::string()}});
-  const Graph graph = GraphWith(b, {b.Add(Op::kAbs, {custom}, "i32[1]")});
+  const Graph graph = GraphOf(R"(
+    block main (%w:i32[1]) -> (%y)
+      %u:i32[1] = CUSTOM(%w) operator_name=zero domain_name=d implementation_attrs=""
+      %y:i32[1] = ABS(%u))");
   FoldOptions options;
   options.execution.custom_domains = {{"d", Zero}};
   EXPECT_EQ(TextOf(Folded(graph, {kRuntime}, options)), " |  | CUSTOM ABS;");
@@ -211,29 +205,20 @@ TEST(FoldGraph, FoldsCustomOnlyWhereItIsSaidToBePure) {
 }
 
 // COND_IF on `condition`: then -w, else w - w.
-Graph Conditional(Op in_then) {
-  BlockBuilder on_true("then"), on_false("else"), b;
-  for (BlockBuilder* block : {&on_true, &on_false}) {
-    const TensorIndex w = block->Input("i32[2]");
-    TensorIndex result = 0;
-    if (in_then == Op::kVariableRead && block == &on_true) {
-      result =
-          block->Add(Op::kVariableRead, {}, "i32[2]", {{AttributeId::kName, std::string("v")}});
-    } else {
-      result = block->Add(Op::kSub, {w, w}, "i32[2]");
-    }
-    block->Outputs({result});
-  }
-  const TensorIndex condition = b.Input("bool[1]"), w = b.Input("i32[2]"), x = b.Input("i32[2]");
-  const TensorIndex chosen = b.Add(Op::kCondIf, {condition, w}, "i32[2]",
-                                   {{AttributeId::kThenGraph, std::string("then")},
-                                    {AttributeId::kElseGraph, std::string("else")}});
-  b.Outputs({b.Add(Op::kAdd, {x, chosen}, "i32[2]")});
-  return GraphOf({std::move(b.block), std::move(on_true.block), std::move(on_false.block)});
+Graph Conditional(const std::string& in_then) {
+  return GraphOf(R"(
+    block main (%p:bool[1],%w:i32[2],%x:i32[2]) -> (%sum)
+      %chosen:i32[2] = COND_IF(%p,%w) then_graph=then else_graph=else
+      %sum:i32[2] = ADD(%x,%chosen)
+    block then (%a:i32[2]) -> (%b)
+      %b:i32[2] = )" +
+                 in_then + R"(
+    block else (%a:i32[2]) -> (%b)
+      %b:i32[2] = SUB(%a,%a))");
 }
 
 TEST(FoldGraph, FoldsControlFlowWithItsConditionAndWithoutEffects) {
-  const Graph graph = Conditional(Op::kSub);
+  const Graph graph = Conditional("SUB(%a,%a)");
   const Folding folding = Folded(graph, {kRuntime, kRuntime, kVarying});
   EXPECT_EQ(TextOf(folding), " | COND_IF | ADD; i32[2]");
   // The stage has the blocks, the entry does not.
@@ -242,14 +227,14 @@ TEST(FoldGraph, FoldsControlFlowWithItsConditionAndWithoutEffects) {
   ExpectToAgree(folding, Tensors({"bool[1]{1}", "i32[2]{3,4}", "i32[2]{5,6}"}));
   EXPECT_EQ(TextOf(Folded(graph, {kVarying, kRuntime, kVarying})), " |  | COND_IF ADD;");
   // A branch reads a variable.
-  const Graph reading = Conditional(Op::kVariableRead);
+  const Graph reading = Conditional("VARIABLE_READ() name=v");
   const std::vector<Constness> arguments(3, kRuntime);
   EXPECT_EQ(Dataflow(reading, arguments, {}).OfOperator(0), kVarying);
 }
 
 // A block names a tensor of the main block, which no valid graph does.
 TEST(Dataflow, CountsWhatBlocksReadOfTheMainBlock) {
-  Graph graph = Conditional(Op::kSub);
+  Graph graph = Conditional("SUB(%a,%a)");
   Block& on_false = graph.regions[0].blocks[2];
   TensorInfo named;
   named.name = graph.Main()->tensors[2].name;
