@@ -35,11 +35,7 @@ void DeclareCoverage(CommandLine& line, CoverageOptions& options) {
       "type tables, rules\n"
       "broken and held, and classes of attributes, shapes and numbers. Counts apart "
       "what no vector can\n"
-      "reach; --json lists it with the reason. Of floating point, counts idioms, float "
-      "outputs by the\n"
-      "number of inexact operators behind them, pairs of inexact operators, and the share "
-      "of elements\n"
-      "that change with an operand (informative). With a target, items outside of it are among "
+      "reach; --json lists it with the reason. With a target, items outside of it are among "
       "those that\n"
       "no vector can reach.");
 }

@@ -18,9 +18,7 @@
 #include "conformance_choice.h"
 #include "conformance_package.h"
 #include "console.h"
-#include "coverage_report.h"
 #include "files.h"
-#include "float_counts.h"
 #include "json_text.h"
 #include "judge_case.h"
 #include "match.h"
@@ -33,7 +31,6 @@
 #include "shard.h"
 #include "smoke_choice.h"
 #include "suite.h"
-#include "suite_coverage.h"
 #include "terminal.h"
 #include "tvec_file.h"
 #include "type_rows_reached.h"
@@ -124,7 +121,6 @@ struct Growing {
   int64_t skipped = 0;  // cases for which no valid vector was found
   int64_t outside = 0;  // cases outside the target
   std::map<OperatorUse, int64_t> uses;
-  FloatCounts floats;
   std::set<std::string_view> unchosen;  // kinds of cases that --match or a choice leaves out
   std::optional<AskedRows> rows;        // if --count leaves some of them out, perhaps
   bool any_defect = false;              // some case was lost because a worker died by itself
@@ -196,8 +192,8 @@ bool CountsRows(const Campaign& campaign, int64_t count, const std::string& shar
 }
 
 // Returns the report of a worker on a vector: JSON with the SHA-256 of the file, the uses of
-// operators, the counts of floating point, and type rows if they are counted. If the suite is
-// packed, the bytes follow in a second line.
+// operators, and type rows if they are counted. If the suite is packed, the bytes follow in a
+// second line.
 std::string ReportOn(const GenOptions& options, const Campaign& campaign, const TestVector& vector,
                      const std::vector<uint8_t>& bytes) {
   Json uses = Json::array();
@@ -206,8 +202,8 @@ std::string ReportOn(const GenOptions& options, const Campaign& campaign, const 
   if (CountsRows(campaign, options.count, options.shard)) {
     for (const auto& [op, row] : TypeRowsReached(vector)) rows.push_back({op, row});
   }
-  std::string report = JsonText(Json{options.IsPacked() ? "" : Sha256(bytes), std::move(uses),
-                                     FloatCountsToJson(CountFloats(vector)), std::move(rows)});
+  std::string report =
+      JsonText(Json{options.IsPacked() ? "" : Sha256(bytes), std::move(uses), std::move(rows)});
   if (options.IsPacked()) report.append("\n").append(bytes.begin(), bytes.end());
   return report;
 }
@@ -243,8 +239,7 @@ Result<Done> Keep(const GenOptions& options, const Campaign& campaign, int64_t n
   const size_t end = std::min(told.find('\n'), told.size());
   const Json made = JsonFrom(told.substr(0, end));
   for (const Json& use : made[1]) ++growing.uses[{use[0].get<Op>(), use[1].get<DType>()}];
-  growing.floats += FloatCountsFromJson(made[2].get<std::string>());
-  for (const Json& row : made[3]) {
+  for (const Json& row : made[2]) {
     growing.rows->Add({row[0].get<Op>(), row[1].get<int32_t>()});
   }
   ++growing.suite.counts[std::string(campaign.KindOf(number).kind)];
@@ -638,7 +633,7 @@ int RunGen(GenOptions options) {
     Print("{} vectors in {}, {} operators with their types", suite.VectorCount(), options.out,
           suite.coverage.size());
     for (const auto& [kind, number] : suite.counts) Print(", {} {}", number, kind);
-    Write("\n" + FloatSummary(FloatGroups(grown->floats)));
+    Write("\n");
     if (grown->rows) Write(grown->rows->Line(count, campaign->Targets()) + "\n");
   }
   for (const Generator* kind : campaign->kinds) {

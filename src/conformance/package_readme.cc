@@ -26,7 +26,6 @@ std::string Reached(std::span<const CoverageGroup> coverage) {
       "| of the specification | reached | not reached | outside of the package |\n"
       "|---|---:|---:|---:|\n";
   for (const CoverageGroup& group : coverage) {
-    if (group.name.starts_with("float_") || group.name == "informative_elements") continue;
     text += "| " + group.name + " | " + std::to_string(group.reached) + " | " +
             std::to_string(group.total - group.reached) + " | " +
             std::to_string(group.unreachable.size()) + " |\n";

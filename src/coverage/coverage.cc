@@ -201,7 +201,6 @@ void Coverage::Ran(const ExecutedOperator& executed) {
     }
     ++position;
   }
-  floats_->Ran(executed);
 }
 
 void Coverage::Add(const TestVector& vector) {
@@ -209,9 +208,7 @@ void Coverage::Add(const TestVector& vector) {
   nests_of_.clear();
   for (const Graph& graph : vector.graphs) nests_of_.merge(NestsOf(graph));
   history_.emplace(vector);
-  floats_.emplace(vector);
-  const std::vector<Outcome> outcomes = ExecuteVector(vector, {.trace = this});
-  for (const Outcome& outcome : outcomes) {
+  for (const Outcome& outcome : ExecuteVector(vector, {.trace = this})) {
     // A rule that nothing breaks alone may decide together with others. That is no coverage of the
     // rule.
     const Rule* rule = FindRule(outcome.rule);
@@ -219,14 +216,6 @@ void Coverage::Add(const TestVector& vector) {
     Reach(rule->implied ? implied_errors_ : rules_broken_, outcome.rule);
   }
   CountState(vector);
-  float_counts_ += floats_->Counts(outcomes);
-}
-
-std::vector<CoverageGroup> Coverage::FloatTable() {
-  std::vector<std::string> unlisted;
-  std::vector<CoverageGroup> groups = FloatGroups(float_counts_, &unlisted);
-  unlisted_.insert(unlisted.begin(), unlisted.end());
-  return groups;
 }
 
 // Counts the states of variables, for the specification's own rules and for rules that share its
@@ -253,22 +242,20 @@ std::vector<Coverage::Group*> Coverage::Groups() {
           &shapes_,    &numbers_,   &nests_,        &transitions_,    &pairs_};
 }
 
-CoverageCounts Coverage::Counts() {
-  CoverageCounts counts;
-  counts.floats = float_counts_;
+ReachedItems Coverage::Reached() {
+  ReachedItems all;
   for (const Group* group : Groups()) {
     for (const auto& [item, reached] : group->reached) {
-      if (reached) counts.reached[std::string(group->name)].insert(item);
+      if (reached) all[std::string(group->name)].insert(item);
     }
   }
-  return counts;
+  return all;
 }
 
-void Coverage::Add(const CoverageCounts& counts) {
-  float_counts_ += counts.floats;
+void Coverage::Add(const ReachedItems& reached) {
   for (Group* group : Groups()) {
-    const auto items = counts.reached.find(std::string(group->name));
-    if (items == counts.reached.end()) continue;
+    const auto items = reached.find(std::string(group->name));
+    if (items == reached.end()) continue;
     for (const std::string& item : items->second) Reach(*group, item);
   }
 }
@@ -318,7 +305,6 @@ std::vector<CoverageGroup> Coverage::Table() {
     row.unreachable = group->unreachable;
     table.push_back(std::move(row));
   }
-  for (CoverageGroup& group : FloatTable()) table.push_back(std::move(group));
   return table;
 }
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "coverage_table.h"
-#include "float_counts.h"
 #include "levels.h"
 #include "target.h"
 #include "test_vector.h"
@@ -21,11 +20,8 @@ namespace assay {
 
 class TargetItems;
 
-// Everything that a Coverage has counted, so that parts of a suite can be counted apart.
-struct CoverageCounts {
-  std::map<std::string, std::set<std::string>> reached;  // items by group
-  FloatCounts floats;
-};
+// The items that were reached, by group.
+using ReachedItems = std::map<std::string, std::set<std::string>>;
 
 // Counts which parts of the specification have been reached. The groups:
 //
@@ -39,13 +35,8 @@ struct CoverageCounts {
 //   nests              mixes of COND_IF and WHILE_LOOP in each other, as deep as level 8K allows
 //   state_transitions  what can happen to a variable in each of its states (variable_table.h)
 //   state_pairs        the same, two in a row
-//   float_idioms       groups of float operators that backends fuse
-//   float_depths       inexact operators on the longest chain behind each float output, in classes
-//   float_pairs        inexact operators of which one reads the other's result
-//   informative_elements  elements of float results that change with a varying operand
 //
-// One suite can reach all items of each group but the last two. Of these it reaches a share. Where
-// float groups count how often they met an item, float_counts.h says what they count.
+// One suite can reach all items of each group.
 class Coverage : public Trace {
  public:
   // Items outside one of the targets count as unreachable.
@@ -55,17 +46,17 @@ class Coverage : public Trace {
   // than 8K counts towards its level's bounds.
   void Add(const TestVector& vector);
 
-  // Returns what was counted so far.
-  CoverageCounts Counts();
-  // Adds what an object for the same targets has counted.
-  void Add(const CoverageCounts& counts);
+  // Returns what was reached so far, so that parts of a suite can be counted apart.
+  ReachedItems Reached();
+  // Adds what an object for the same targets has reached.
+  void Add(const ReachedItems& reached);
 
   // The items that were reached, but that no list has, or that a list has as unreachable. Such an
   // item is a defect of the lists.
   const std::set<std::string>& unlisted() const { return unlisted_; }
 
-  // Returns all items of the groups but those of floats and implied errors, which a suite can
-  // reach. The order is the same for equal targets.
+  // Returns all items of the groups but implied errors, which no suite has to reach. The order is
+  // the same for equal targets.
   std::vector<std::string> Items();
   // Returns the positions in Items() of those that were reached since the last call, and forgets
   // that they were.
@@ -91,7 +82,6 @@ class Coverage : public Trace {
   void ExpectState(const TargetItems& inside);
   void CountRules();
   void CountState(const TestVector& vector);
-  std::vector<CoverageGroup> FloatTable();
   std::vector<Group*> Groups();
 
   Group operators_ = {"operators"}, type_rows_ = {"type_rows"}, rules_broken_ = {"rules_broken"},
@@ -103,8 +93,6 @@ class Coverage : public Trace {
   std::set<std::string> unlisted_;
   Level level_ = kLevel8K;
   std::optional<VariableHistory> history_;  // of the vector that runs
-  std::optional<FloatCounter> floats_;      // the same
-  FloatCounts float_counts_;
 };
 
 }  // namespace assay

@@ -13,12 +13,6 @@ struct UnreachableItem {
   std::string why;
 };
 
-// The number of times that an item was met.
-struct ItemCount {
-  std::string item;
-  int64_t count = 0;
-};
-
 // One row of a table of coverage.
 struct CoverageGroup {
   std::string name;  // "type_rows"
@@ -26,7 +20,6 @@ struct CoverageGroup {
   int64_t total = 0;                // the number of items that can be reached
   std::vector<std::string> missed;  // of these
   std::vector<UnreachableItem> unreachable;
-  std::vector<ItemCount> counts = {};  // of groups that count how often they met an item
 };
 
 }  // namespace assay

@@ -243,7 +243,6 @@ std::vector<std::pair<std::string, std::string>> MissedAlone(Coverage& coverage)
   std::vector<std::pair<std::string, std::string>> missed;
   for (const CoverageGroup& group : coverage.Table()) {
     if (group.name == "rules_broken" || group.name.starts_with("state_")) continue;
-    if (group.name.starts_with("float_")) continue;  // of graphs
     for (const std::string& item : group.missed) {
       if (!IsOfOtherKinds(item)) missed.emplace_back(group.name, item);
     }

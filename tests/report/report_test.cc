@@ -400,19 +400,6 @@ TEST(Report, MarksKnownGroups) {
   EXPECT_EQ(FirstGroup(RunToHtml(SampleRun())).find("data-known"), std::string::npos);
 }
 
-TEST(FloatSummary, IsOneLineOnGraphsOfSeveralInexactOperators) {
-  const CoverageGroup idioms{"float_idioms", 3, 13, {}, {}};
-  const CoverageGroup pairs{"float_pairs", 7, 20, {}, {}};
-  const CoverageGroup elements{"informative_elements", 84, 99, {}, {}};
-  CoverageGroup depths{"float_depths", 2, 6, {}, {}, {{"1", 20}, {"2", 7}}};
-  EXPECT_EQ(FloatSummary(std::vector{idioms, pairs, depths, elements}),
-            "floats: 3/13 idioms, 7/20 pairs of inexact operators, 84 % of the elements "
-            "change with an operand; outputs by depth 1: 20, 2: 7\n");
-  depths.counts = {{"1", 20}};
-  EXPECT_EQ(FloatSummary(std::vector{idioms, pairs, depths, elements}), "");
-  EXPECT_EQ(FloatSummary({}), "");
-}
-
 TEST(CleanText, KeepsWhatIsUtf8AndReplacesTheRest) {
   const std::string replacement = "\xef\xbf\xbd";
   EXPECT_EQ(CleanText("a\tb\n\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"),

@@ -42,9 +42,4 @@ class SuiteCoverage {
   int64_t outside_ = 0;
 };
 
-// Return counts of floating point as JSON in one line, and read them. The reader throws
-// JsonError.
-std::string FloatCountsToJson(const FloatCounts& counts);
-FloatCounts FloatCountsFromJson(std::string_view text);
-
 }  // namespace assay
