@@ -142,7 +142,7 @@ std::optional<TestVector> Make(const GeneratorOptions& options, uint64_t index) 
 const Generator stateful_generator = {
     .kind = "stateful",
     .help = "sequences of invocations that share variables, in up to three contexts",
-    .version = 6,
+    .version = 7,
     .targets = Targets,
     .make = Make,
 };

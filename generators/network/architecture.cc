@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "recurrent_cell.h"
+
 namespace assay {
 namespace {
 
@@ -205,52 +207,27 @@ struct Cell {
 };
 Cell CellOf(bool real) { return real ? Cell{64, 128} : Cell{6, 6}; }
 
-// Adds the state before the first step, which is 0.
-TensorIndex FirstState(Arithmetic& a, int32_t units) {
-  return a.graph().AddConstant(Tensor::Splat(a.type(), {1, 1, units}, 0));
-}
-
-// Builds an LSTM, unrolled: i, f, g, o = W [x, h] + b; c' = f c + i g; h' = o tanh(c').
-Outputs BuildLstm(Arithmetic& a, int32_t size, bool real) {
-  const Cell cell = CellOf(real);
-  const int32_t inputs = cell.inputs, units = cell.units;
-  const TensorIndex all = a.Input({1, size, inputs});
-  TensorIndex h = FirstState(a, units), c = h, states = h;
-  SharedWeights shared;
-  for (int32_t step = 0; step < size; ++step) {
-    const TensorIndex x = a.Slice(all, 1, step, 1);
-    const TensorIndex gates =
-        a.Dense(a.Concat(x, h, 2), 4 * units, Activation::kLinear, {}, &shared);
-    const auto part = [&](int32_t i) { return a.Slice(gates, 2, int64_t{i} * units, units); };
-    const TensorIndex input = a.Gate(part(0)), forget = a.Gate(part(1));
-    const TensorIndex squashed = a.Squash(part(2)), output = a.Gate(part(3));
-    const TensorIndex kept = a.Times(forget, c);
-    c = a.Add(kept, a.Times(input, squashed));
-    h = a.Times(output, a.Squash(c));
-    states = step == 0 ? h : a.Concat(states, h, 1);
-  }
-  return a.Outputs(a.Dense(states, real ? 32 : 4, Activation::kNone));
-}
-
-// Builds a GRU, unrolled: z, r = gates of [x, h]; n = tanh of [x, r h]; h' = (1 - z) n + z h.
-Outputs BuildGru(Arithmetic& a, int32_t size, bool real) {
+// Builds a recurrent network, unrolled. The state before the first step is 0.
+Outputs BuildRecurrent(Arithmetic& a, int32_t size, bool real, CellStep* step) {
   const auto [inputs, units] = CellOf(real);
   const TensorIndex all = a.Input({1, size, inputs});
-  TensorIndex h = FirstState(a, units), states = h;
-  SharedWeights of_gates, of_state;
-  for (int32_t step = 0; step < size; ++step) {
-    const TensorIndex x = a.Slice(all, 1, step, 1);
-    const TensorIndex gates =
-        a.Gate(a.Dense(a.Concat(x, h, 2), 2 * units, Activation::kLinear, {}, &of_gates));
-    const TensorIndex z = a.Slice(gates, 2, 0, units), r = a.Slice(gates, 2, units, units);
-    const TensorIndex kept = a.Times(r, h);
-    const TensorIndex n =
-        a.Squash(a.Dense(a.Concat(x, kept, 2), units, Activation::kLinear, {}, &of_state));
-    const TensorIndex fresh = a.Times(a.Complement(z), n);
-    h = a.Add(fresh, a.Times(z, h));
-    states = step == 0 ? h : a.Concat(states, h, 1);
+  const TensorIndex zeros = a.graph().AddConstant(Tensor::Splat(a.type(), {1, 1, units}, 0));
+  CellState state = {zeros, zeros};
+  CellWeights weights;
+  TensorIndex states = zeros;
+  for (int32_t i = 0; i < size; ++i) {
+    state = step(a, a.Slice(all, 1, i, 1), state, weights);
+    states = i == 0 ? state.hidden : a.Concat(states, state.hidden, 1);
   }
   return a.Outputs(a.Dense(states, real ? 32 : 4, Activation::kNone));
+}
+
+Outputs BuildLstm(Arithmetic& a, int32_t size, bool real) {
+  return BuildRecurrent(a, size, real, LstmStep);
+}
+
+Outputs BuildGru(Arithmetic& a, int32_t size, bool real) {
+  return BuildRecurrent(a, size, real, GruStep);
 }
 
 constexpr Architecture kArchitectures[] = {

@@ -2,10 +2,12 @@
 #include "recurrent_models.h"
 
 #include <algorithm>
-#include <cmath>
+#include <iterator>
 #include <string>
 #include <utility>
 
+#include "float_arithmetic.h"
+#include "integer_arithmetic.h"
 #include "recipe.h"
 
 namespace assay {
@@ -23,10 +25,6 @@ class RecurrentBuilder {
 
   ValueIndex Input(DType type, const Shape& shape, double bound) {
     return graph_.AddInput(
-        DrawTensor(choices(), {type, shape}, ValueRange::Between(-bound, bound), graph_.mode()));
-  }
-  ValueIndex Weights(DType type, const Shape& shape, double bound) {
-    return graph_.AddConstant(
         DrawTensor(choices(), {type, shape}, ValueRange::Between(-bound, bound), graph_.mode()));
   }
   ValueIndex Number(DType type, const Shape& shape, double value) {
@@ -72,40 +70,6 @@ class RecurrentBuilder {
     starts.back() = start;
     sizes.back() = size;
     return Apply(Op::kSlice, {x, graph_.AddShape(starts), graph_.AddShape(sizes)});
-  }
-  // Multiplies floats, or i8 to i32.
-  MaybeValue Mul(MaybeValue a, MaybeValue b) {
-    if (!a || !b) return std::nullopt;  // failed already
-    const DType type = graph_.TypeOf(*a).type;
-    return Apply(Op::kMul, {a, b, Number(DType::kInt8, {1}, 0)}, {},
-                 IsFloat(type) ? type : DType::kInt32);
-  }
-  MaybeValue MatMul(MaybeValue a, ValueIndex b) {
-    const DType type = graph_.TypeOf(b).type;
-    return Apply(Op::kMatmul, {a, b, Number(type, {1}, 0), Number(type, {1}, 0)}, {},
-                 IsFloat(type) ? type : DType::kInt32);
-  }
-  // Converts i32 to i8, divided by 2^bits.
-  MaybeValue Narrow(MaybeValue x, int bits) {
-    return Apply(Op::kRescale,
-                 {x, Number(DType::kInt32, {1}, 1 << 30), Number(DType::kInt8, {1}, 30 + bits),
-                  Number(DType::kInt32, {1}, 0), Number(DType::kInt8, {1}, 0)},
-                 {{AttributeId::kScale32, true},
-                  {AttributeId::kRoundingMode, static_cast<int32_t>(RoundingMode::kSingleRound)},
-                  {AttributeId::kPerChannel, false},
-                  {AttributeId::kInputUnsigned, false},
-                  {AttributeId::kOutputUnsigned, false}},
-                 DType::kInt8);
-  }
-  // Adds a TABLE of i8 with the entries entry(-128) to entry(127).
-  MaybeValue Table(MaybeValue x, double (*entry)(double)) {
-    std::vector<int64_t> entries;
-    for (int i = -128; i < 128; ++i) {
-      entries.push_back(static_cast<int64_t>(std::nearbyint(entry(i))));
-    }
-    return Apply(Op::kTable,
-                 {x, graph_.AddConstant(Tensor::FromIntegers(DType::kInt8, {256}, entries))}, {},
-                 DType::kInt8);
   }
 
  private:
@@ -190,107 +154,37 @@ Outputs BuildRingBuffer(RecurrentBuilder& b) {
 
 // --- cells
 
-// The arithmetic of cells in floats. The class below has it in integers: i8, where 127 stands for 1
-// in gates and states.
-class FloatCell {
- public:
-  FloatCell(RecurrentBuilder& b, DType type) : b_(b), type_(type) {}
-  DType type() const { return type_; }
-  MaybeValue Linear(MaybeValue x, int32_t in, int32_t out) {
-    const MaybeValue product = b_.MatMul(x, b_.Weights(type_, {1, in, out}, 1));
-    return b_.Apply(Op::kAdd, {product, b_.Weights(type_, {1, 1, out}, 1)});
-  }
-  MaybeValue Gate(MaybeValue x) { return b_.Apply(Op::kSigmoid, {x}); }
-  MaybeValue Squash(MaybeValue x) { return b_.Apply(Op::kTanh, {x}); }
-  MaybeValue Times(MaybeValue gate, MaybeValue x) { return b_.Mul(gate, x); }
-  // Returns a * b + c * d.
-  MaybeValue SumOfProducts(MaybeValue a, MaybeValue b, MaybeValue c, MaybeValue d) {
-    return b_.Apply(Op::kAdd, {b_.Mul(a, b), b_.Mul(c, d)});
-  }
-  MaybeValue Complement(MaybeValue gate) {
-    return b_.Apply(Op::kSub, {b_.Number(type_, {1, 1, 1}, 1), gate});
-  }
-
- private:
-  RecurrentBuilder& b_;
-  DType type_;
-};
-
-class IntegerCell {
- public:
-  explicit IntegerCell(RecurrentBuilder& b) : b_(b) {}
-  DType type() const { return DType::kInt8; }
-  MaybeValue Linear(MaybeValue x, int32_t in, int32_t out) {
-    const MaybeValue product = b_.MatMul(x, b_.Weights(DType::kInt8, {1, in, out}, 127));
-    const MaybeValue bias = b_.Weights(DType::kInt32, {1, 1, out}, 1000);
-    return b_.Narrow(b_.Apply(Op::kAdd, {product, bias}), 7);
-  }
-  // Computes a function with the shape of the float function, but without its transcendental
-  // values.
-  MaybeValue Gate(MaybeValue x) {
-    return b_.Table(x, [](double i) { return 63.5 + 63.5 * i / (32 + std::fabs(i)); });
-  }
-  MaybeValue Squash(MaybeValue x) {
-    return b_.Table(x, [](double i) { return 127 * i / (32 + std::fabs(i)); });
-  }
-  MaybeValue Times(MaybeValue gate, MaybeValue x) { return b_.Narrow(b_.Mul(gate, x), 7); }
-  MaybeValue SumOfProducts(MaybeValue a, MaybeValue b, MaybeValue c, MaybeValue d) {
-    return b_.Narrow(b_.Apply(Op::kAdd, {b_.Mul(a, b), b_.Mul(c, d)}), 7);
-  }
-  MaybeValue Complement(MaybeValue gate) {
-    return b_.Table(gate, [](double i) { return std::min(127 - i, 127.0); });
-  }
-
- private:
-  RecurrentBuilder& b_;
-};
-
-struct CellSizes {
-  int32_t inputs, units;
-};
-CellSizes DrawSizes(RecurrentBuilder& b) {
-  return {b.choices().Between32(1, 4), b.choices().Between32(1, 4)};
+// Makes a state of the main block, which is an input, a variable that is 0 at first.
+void KeepInVariable(Block& main, const std::string& name, TensorIndex before, TensorIndex after) {
+  std::erase(main.inputs, before);
+  const TensorType& type = main.TypeOf(before);
+  const Attributes named = {{AttributeId::kName, name}};
+  const Operator first[] = {DeclarationOf(name, type, Tensor::Splat(type.type, type.shape, 0)),
+                            {Op::kVariableRead, named, {}, {before}}};
+  main.operators.insert(main.operators.begin(), std::begin(first), std::end(first));
+  main.operators.push_back({Op::kVariableWrite, named, {after}, {}});
 }
 
-// Builds an LSTM: i, f, g, o = W [x, h] + b; c' = f c + i g; h' = o tanh(c').
-template <class Cell>
-Outputs BuildLstm(RecurrentBuilder& b, Cell cell) {
-  const CellSizes sizes = DrawSizes(b);
-  const int32_t inputs = sizes.inputs, units = sizes.units;
-  const MaybeValue x = b.Input(cell.type(), {1, 1, inputs}, IsFloat(cell.type()) ? 2 : 127);
-  const MaybeValue h = b.Variable("hidden", cell.type(), {1, 1, units});
-  const MaybeValue c = b.Variable("cell", cell.type(), {1, 1, units});
-  const MaybeValue all = cell.Linear(b.Concat(x, h, 2), inputs + units, 4 * units);
-  const auto part = [&](int32_t index) { return b.Slice(all, index * units, units); };
-  const MaybeValue i = cell.Gate(part(0)), f = cell.Gate(part(1));
-  const MaybeValue g = cell.Squash(part(2)), o = cell.Gate(part(3));
-  const MaybeValue next_c = cell.SumOfProducts(f, c, i, g);
-  const MaybeValue next_h = cell.Times(o, cell.Squash(next_c));
-  b.Write("cell", next_c);
-  b.Write("hidden", next_h);
-  return {next_h};
+// Returns one step of a recurrent network with its state in variables.
+Graph CellGraph(Choices& choices, const Level& level, const RecurrentModel& model, Step& first) {
+  NetworkGraph graph(level);
+  const DType type = choices.OneIn(3) ? DType::kFp16 : DType::kFp32;
+  NaturalArithmetic floats(graph, type, Random(choices.Next()));
+  IntegerArithmetic integers(graph, Random(choices.Next()));
+  Arithmetic& a = model.is_integer ? static_cast<Arithmetic&>(integers) : floats;
+  const int32_t inputs = choices.Between32(1, 4), units = choices.Between32(1, 4);
+  const TensorIndex x = a.Input({1, 1, inputs});
+  CellState before = {a.Input({1, 1, units}), 0};
+  const bool has_cell = model.step == LstmStep;
+  if (has_cell) before.cell = a.Input({1, 1, units});
+  CellWeights weights;
+  const CellState after = model.step(a, x, before, weights);
+  Graph made = graph.Finish({after.hidden}, first);
+  KeepInVariable(*made.Main(), "hidden", before.hidden, after.hidden);
+  if (has_cell) KeepInVariable(*made.Main(), "cell", before.cell, after.cell);
+  first.inputs.resize(1);
+  return made;
 }
-
-// Builds a GRU: z, r = gates of [x, h]; n = tanh of [x, r h]; h' = (1 - z) n + z h.
-template <class Cell>
-Outputs BuildGru(RecurrentBuilder& b, Cell cell) {
-  const CellSizes sizes = DrawSizes(b);
-  const int32_t inputs = sizes.inputs, units = sizes.units;
-  const MaybeValue x = b.Input(cell.type(), {1, 1, inputs}, IsFloat(cell.type()) ? 2 : 127);
-  const MaybeValue h = b.Variable("hidden", cell.type(), {1, 1, units});
-  const MaybeValue gates = cell.Gate(cell.Linear(b.Concat(x, h, 2), inputs + units, 2 * units));
-  const MaybeValue z = b.Slice(gates, 0, units), r = b.Slice(gates, units, units);
-  const MaybeValue n =
-      cell.Squash(cell.Linear(b.Concat(x, cell.Times(r, h), 2), inputs + units, units));
-  const MaybeValue next = cell.SumOfProducts(cell.Complement(z), n, z, h);
-  b.Write("hidden", next);
-  return {next};
-}
-
-Outputs BuildLstmOfFloats(RecurrentBuilder& b) { return BuildLstm(b, FloatCell(b, b.DrawFloat())); }
-Outputs BuildLstmOfIntegers(RecurrentBuilder& b) { return BuildLstm(b, IntegerCell(b)); }
-Outputs BuildGruOfFloats(RecurrentBuilder& b) { return BuildGru(b, FloatCell(b, b.DrawFloat())); }
-Outputs BuildGruOfIntegers(RecurrentBuilder& b) { return BuildGru(b, IntegerCell(b)); }
 
 constexpr RecurrentModel kModels[] = {
     {"counter", BuildCounter},
@@ -298,10 +192,10 @@ constexpr RecurrentModel kModels[] = {
     {"delay-line", BuildDelayLine},
     {"shift-register", BuildShiftRegister},
     {"ring-buffer", BuildRingBuffer},
-    {"lstm", BuildLstmOfFloats},
-    {"lstm-integer", BuildLstmOfIntegers},
-    {"gru", BuildGruOfFloats},
-    {"gru-integer", BuildGruOfIntegers},
+    {"lstm", nullptr, LstmStep},
+    {"lstm-integer", nullptr, LstmStep, true},
+    {"gru", nullptr, GruStep},
+    {"gru-integer", nullptr, GruStep, true},
 };
 
 }  // namespace
@@ -311,16 +205,20 @@ std::span<const RecurrentModel> RecurrentModels() { return kModels; }
 std::optional<TestVector> VectorOfRecurrent(Choices& choices, const GeneratorOptions& options,
                                             const RecurrentModel& model, int64_t invocations,
                                             int32_t contexts) {
-  GraphBuilder graph(choices, options, ValueMode::kFinite);
-  RecurrentBuilder builder(graph);
-  std::vector<ValueIndex> outputs;
-  for (const MaybeValue output : model.build(builder)) {
-    if (output) outputs.push_back(*output);
-  }
-  if (builder.failed()) return std::nullopt;
   TestVector vector;
   Step first;
-  vector.graphs.push_back(graph.FinishGraph(outputs, first));
+  if (model.step != nullptr) {
+    vector.graphs.push_back(CellGraph(choices, options.level, model, first));
+  } else {
+    GraphBuilder graph(choices, options, ValueMode::kFinite);
+    RecurrentBuilder builder(graph);
+    std::vector<ValueIndex> outputs;
+    for (const MaybeValue output : model.build(builder)) {
+      if (output) outputs.push_back(*output);
+    }
+    if (builder.failed()) return std::nullopt;
+    vector.graphs.push_back(graph.FinishGraph(outputs, first));
+  }
   if (!AllowsGraph(options, vector.graphs[0])) return std::nullopt;
   for (int64_t i = 0; i < invocations; ++i) {
     Step step;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "graph_builder.h"
+#include "recurrent_cell.h"
 #include "test_vector.h"
 
 namespace assay {
@@ -15,8 +16,10 @@ namespace assay {
 struct RecurrentModel {
   std::string_view name;  // "lstm"
   // Adds the graph's operators and returns the outputs. Returns an empty list if the options leave
-  // no type for it.
-  std::vector<MaybeValue> (*build)(class RecurrentBuilder& builder);
+  // no type for it. Null for a cell, which `step` builds.
+  std::vector<MaybeValue> (*build)(class RecurrentBuilder& builder) = nullptr;
+  CellStep* step = nullptr;
+  bool is_integer = false;  // of a cell: i8
 };
 
 // Returns the models: counter, accumulator, delay lines, ring buffer, LSTM and GRU, in floats and

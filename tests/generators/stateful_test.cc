@@ -21,7 +21,7 @@ const std::vector<TestVector>& Suite() {
   static const std::vector<TestVector> suite = [] {
     std::vector<TestVector> vectors;
     for (uint64_t index = 0; index < 700; ++index) {
-      auto vector = GeneratorByKind("stateful")->make(Options(13), index);
+      auto vector = GeneratorByKind("stateful")->make(Options(1), index);
       if (vector) vectors.push_back(std::move(*vector));
     }
     return vectors;
