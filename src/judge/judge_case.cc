@@ -203,8 +203,9 @@ CaseResult JudgeOnBackend(Backend& backend, const LoadedCase& loaded, std::strin
   CaseResult result = JudgeLoadedOnce(backend, loaded, path);
   result.process = backend.Process();
   if (repeats == 0 || result.state != CaseState::kDisagrees) return result;
-  const Finding finding = result.verdict.findings[0];
+  Finding finding = result.verdict.findings[0];
   CaseResult again;
+  bool fails_alone = false;  // in another way than after the vectors before it
   const auto comes_again = [&] {
     again = JudgeLoadedOnce(backend, loaded, path);
     return again.state == CaseState::kDisagrees &&
@@ -218,10 +219,19 @@ CaseResult JudgeOnBackend(Backend& backend, const LoadedCase& loaded, std::strin
     backend.RunNextAlone();
     if (comes_again()) continue;
     if (again.unreached) return again;
+    if (again.state == CaseState::kDisagrees && !fails_alone) {
+      // The vectors before have no part in what a new process does. This must come again, too.
+      fails_alone = true;
+      again.process = result.process;
+      result = again;
+      finding = result.verdict.findings[0];
+      i = -1;
+      continue;
+    }
     const std::string headline = FindingHeadline(finding);
     std::vector<Finding> seen = result.verdict.findings;
     result = Undecided(std::move(result), "not repeatable: " + headline);
-    result.seen_once = std::move(seen);
+    if (!fails_alone) result.seen_once = std::move(seen);
     return result;
   }
   return result;

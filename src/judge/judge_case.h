@@ -81,10 +81,11 @@ class AloneRule {
 // Judges a case, and runs a vector that disagrees `repeats` more times alone, in a new process of
 // the backend; with a rule, in the same process if the rule does not take it. If the same finding
 // does not come again each time, the case is undecided, with the note that it is not repeatable,
-// and CaseResult::seen_once has the findings. An Arm test directory is judged by the expectation of
-// the reference executor. The note says how the answer compares with the recorded result. If the
-// two verdicts contradict each other, CaseResult::contradicts_record is set. If the reference
-// executor has no expectation, the case is undecided.
+// and CaseResult::seen_once has the findings. If the vector is wrong in another way in a new
+// process, that is the finding, if it comes again. An Arm test directory is judged by the
+// expectation of the reference executor. The note says how the answer compares with the recorded
+// result. If the two verdicts contradict each other, CaseResult::contradicts_record is set. If the
+// reference executor has no expectation, the case is undecided.
 CaseResult JudgeOnBackend(Backend& backend, const LoadedCase& loaded, std::string path,
                           int repeats = 1, AloneRule* rule = nullptr);
 

@@ -152,6 +152,30 @@ class WrongOnce : public SharedProcess {
   bool IsWrong(const TestVector&) override { return runs == 3; }
 };
 
+// ABS crashes in a new process, and is wrong in another way in any other.
+class CrashesAlone : public SharedProcess {
+ public:
+  Result<std::vector<Outcome>> Run(const TestVector& vector) override {
+    Result<std::vector<Outcome>> outcomes = SharedProcess::Run(vector);
+    if (Has(vector, Op::kAbs) && seen_.size() == 1) {
+      (*outcomes)[0] = {};
+      (*outcomes)[0].kind = OutcomeKind::kCrashed;
+    }
+    return outcomes;
+  }
+
+ private:
+  bool IsWrong(const TestVector& vector) override { return Has(vector, Op::kAbs); }
+};
+
+TEST(CaseJudge, BlamesNoOtherVectorIfOneFailsAloneInAnotherWay) {
+  CrashesAlone backend;
+  const auto results = JudgeAll(backend, {VectorOf(Op::kBitwiseNot), VectorOf(Op::kAbs)});
+  ASSERT_EQ(results[1].state, CaseState::kDisagrees) << results[1].note;
+  EXPECT_TRUE(results[1].damaged_by.vectors.empty());
+  EXPECT_EQ(FindingHeadline(results[1].verdict.findings[0]), "ABS i32: crash");
+}
+
 TEST(CaseJudge, SaysThatAFindingCameOnce) {
   WrongOnce backend;
   const auto results = JudgeAll(backend, std::vector(4, VectorOf(Op::kAbs)));
