@@ -203,7 +203,7 @@ Error Difference(const std::string& folder, std::string_view manifest, std::stri
   return BadInput(by + ": is damaged");
 }
 
-ConformancePackage PackageFrom(const Json& head, const Json& lists) {
+ConformancePackage PackageFrom(const Json& head) {
   ConformancePackage package;
   head.at("assay").get_to(package.assay);
   head.at("spec").at(0).get_to(package.spec.major);
@@ -214,15 +214,33 @@ ConformancePackage PackageFrom(const Json& head, const Json& lists) {
   head.at("level").get_to(package.level);
   head.at("features").get_to(package.features);
   head.at("target").get_to(package.target);
+  return package;
+}
+
+std::vector<PackageVector> VectorsFrom(const Json& lists) {
+  std::vector<PackageVector> vectors;
   for (const Json& json : lists.at("vectors")) {
     PackageVector vector;
     json.at("file").get_to(vector.file);
     json.at("requirements").get_to(vector.requirements);
     vector.readings = json.value("readings", std::vector<std::string>());
     vector.informative = json.value("informative", "");
-    package.vectors.push_back(std::move(vector));
+    vectors.push_back(std::move(vector));
   }
-  return package;
+  return vectors;
+}
+
+// Returns the first vector among the files of a package that no list has; "" if there is none.
+std::string FirstUnlisted(const std::vector<PackageVector>& vectors,
+                          const std::vector<std::string>& files) {
+  std::set<std::string> listed;
+  for (const PackageVector& vector : vectors) listed.insert(JoinPath(kPackageVectors, vector.file));
+  for (const std::string& file : files) {
+    const bool is_vector =
+        file.starts_with(std::string(kPackageVectors) + "/") && file.ends_with(".tvec");
+    if (is_vector && !listed.contains(file)) return file;
+  }
+  return "";
 }
 
 }  // namespace
@@ -295,17 +313,31 @@ Result<ConformancePackage> ReadPackage(const std::string& folder) {
   const Result<std::string> head = read(kPackageFile), lists = read(kListsFile);
   if (!head) return head.error();
   if (!lists) return lists.error();
+  const char* name = kPackageFile;
+  const auto bad = [&](const std::string& what) {
+    return BadInput(JoinPath(folder, name) + ": " + what);
+  };
   try {
     const Json json = JsonFrom(*head);
     if (json.at("format") != formats::kPackage.name ||
         json.at("version") != formats::kPackage.version) {
-      return BadInput(JoinPath(folder, kPackageFile) + ": is no conformance package of version 1");
+      return bad("is no conformance package of version 1");
     }
-    ConformancePackage package = PackageFrom(json, JsonFrom(*lists));
+    ConformancePackage package = PackageFrom(json);
+    name = kListsFile;
+    package.vectors = VectorsFrom(JsonFrom(*lists));
+    const std::string unlisted = FirstUnlisted(package.vectors, *files);
+    if (!unlisted.empty()) return bad("does not have the vector " + unlisted);
+    name = kPackageFile;
+    const auto vectors = json.at("vectors").get<int64_t>();
+    if (vectors != std::ssize(package.vectors)) {
+      return bad("says " + std::to_string(vectors) + " vectors; " + kListsFile + " has " +
+                 std::to_string(package.vectors.size()));
+    }
     package.hash = Sha256(*manifest);
     return package;
   } catch (const JsonError& error) {
-    return BadInput(folder + ": is no conformance package: " + OneLine(error.what()));
+    return bad(OneLine(error.what()));
   }
 }
 

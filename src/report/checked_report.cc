@@ -2,7 +2,9 @@
 #include "checked_report.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <tuple>
 
@@ -154,7 +156,8 @@ class Reader {
     }
     if (line.starts_with(R"({"case":)")) return TakeCase(line);
     if (line.starts_with(R"({"finding":)")) return TakeFinding(line);
-    if (line.starts_with(R"({"group":)") || line.starts_with(R"({"suspect":)")) return Done{};
+    if (line.starts_with(R"({"group":)")) return TakeGroup(line);
+    if (line.starts_with(R"({"suspect":)")) return Done{};
     return Bad("is damaged: no line of a report of `assay verify`");
   }
 
@@ -173,8 +176,29 @@ class Reader {
     const Result<ReportedFinding> finding = ReportedFindingFromJson(line);
     if (!finding) return Bad(finding.error().message);
     if (first_finding_ == 0) first_finding_ = number_;
+    ungrouped_.emplace(finding->finding.Signature(), finding->seen);
+    seen_ += finding->seen;
     if (finding->known.empty() || head_.known) return Done{};
     return Bad("is a known failure, and the run knew no failures");
+  }
+
+  // Takes a group's findings from those that have none yet.
+  Result<Done> TakeGroup(std::string_view line) {
+    const auto group = RecordFromJson<GroupLine>(JsonFrom(line));
+    if (!groups_.insert(group.name).second) return Bad("is a second group of this name");
+    int64_t seen = 0;
+    for (const std::string& signature : group.findings) {
+      const auto found = ungrouped_.find(signature);
+      if (found == ungrouped_.end()) {
+        return Bad("has a finding that no line before it has, or that another group has: " +
+                   OneLine(signature));
+      }
+      seen += found->second;
+      ungrouped_.erase(found);
+    }
+    if (seen == group.seen) return Done{};
+    return Bad("says that " + std::to_string(group.seen) + " vectors have it; its findings have " +
+               std::to_string(seen));
   }
 
   // Compares the counts of the first line with the lines.
@@ -208,14 +232,20 @@ class Reader {
       const Result<Done> same = compare(said_there, name, there);
       if (!same) return same;
     }
-    const bool any_wrong =
-        tally_.CountAll(CaseState::kDisagrees) + tally_.CountAll(CaseState::kKnown) > 0;
-    if (first_finding_ > 0 && !any_wrong) {
+    const int64_t wrong =
+        tally_.CountAll(CaseState::kDisagrees) + tally_.CountAll(CaseState::kKnown);
+    if (first_finding_ > 0 && wrong == 0) {
       return Bad("is a finding, and no vector disagrees", first_finding_);
     }
-    if (first_finding_ == 0 && any_wrong)
+    if (first_finding_ == 0 && wrong > 0)
       return Bad("vectors disagree, and no line is a finding", 1);
-    return Done{};
+    if (wrong != seen_) {
+      return Bad(std::to_string(wrong) + " vectors disagree, and the findings were seen on " +
+                     std::to_string(seen_),
+                 1);
+    }
+    if (ungrouped_.empty()) return Done{};
+    return Bad("no group has the finding " + OneLine(ungrouped_.begin()->first));
   }
 
   const std::string& file_;
@@ -226,6 +256,9 @@ class Reader {
   Sha256Sum sum_;
   Tally tally_;
   int64_t windows_ = 0, tapped_ = 0;
+  std::multimap<std::string, int64_t> ungrouped_;  // findings without a group, and their `seen`
+  std::set<std::string> groups_;
+  int64_t seen_ = 0;  // by all findings
 };
 
 }  // namespace

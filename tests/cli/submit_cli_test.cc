@@ -208,6 +208,37 @@ TEST_F(SubmitCli, FindingsMustBeOfCasesThatDisagree) {
   Refuse(lines, ":1: vectors disagree, and no line is a finding");
 }
 
+TEST_F(SubmitCli, GroupsMustHaveTheFindings) {
+  const Lines bad = Report("bad");
+  const auto is_group = [](const std::string& line) { return line.starts_with("{\"group\""); };
+  const auto at = std::ranges::find_if(bad, is_group) - bad.begin();
+  ASSERT_LT(at, std::ssize(bad));
+  const std::string number = ":" + std::to_string(at + 1) + ": ";
+  const auto refuse = [&](Lines lines, const std::string& words) {
+    SumAgain(lines);
+    Refuse(lines, words);
+  };
+  Lines lines = bad;
+  std::erase_if(lines, is_group);
+  refuse(lines, ":" + std::to_string(lines.size()) + ": no group has the finding ");
+  lines = bad;
+  lines.insert(lines.begin() + at, bad[static_cast<size_t>(at)]);
+  refuse(lines, ":" + std::to_string(at + 2) + ": is a second group of this name");
+  lines = bad;
+  const size_t seen = lines[static_cast<size_t>(at)].find("\"seen\":") + 7;
+  lines[static_cast<size_t>(at)].insert(seen, "9");
+  refuse(lines, number + "says that 9");
+  // A finding that was seen on more vectors than disagree.
+  lines = bad;
+  for (std::string& line : lines) {
+    const size_t of_finding = line.find("\"seen\":");
+    if (line.starts_with("{\"finding\"")) line.insert(of_finding + 7, "9");
+    if (is_group(line)) line.clear();
+  }
+  std::erase(lines, "");
+  refuse(lines, ":1: ");
+}
+
 TEST_F(SubmitCli, ReportOfAnOlderVersionIsNoProof) {
   Lines lines = Report("good");
   lines.pop_back();
@@ -272,6 +303,25 @@ TEST_F(SubmitCli, DamagedPackageIsRefused) {
   std::ofstream(Path("p/more.txt")) << "x";
   refuse("more.txt", "does not belong to the package");
   std::filesystem::remove(Path("p/more.txt"));
+  // Changed files, with a manifest that fits them.
+  const auto refuse_edited = [&](const std::string& file, const std::string& from,
+                                 const std::string& to, const std::string& words) {
+    const std::string manifest = *ReadTextFile(Path("p/manifest.sha256")),
+                      text = *ReadTextFile(Path("p/" + file));
+    std::string edited = text, listed = manifest;
+    ASSERT_NE(edited.find(from), std::string::npos) << from;
+    edited.replace(edited.find(from), from.size(), to);
+    listed.replace(listed.find(Sha256(text)), 64, Sha256(edited));
+    std::ofstream(Path("p/" + file)) << edited;
+    std::ofstream(Path("p/manifest.sha256")) << listed;
+    ExpectStatus(2, "submit good --package p --out st.txt", "p/" + file + ": " + words);
+    std::ofstream(Path("p/" + file)) << text;
+    std::ofstream(Path("p/manifest.sha256")) << manifest;
+  };
+  refuse_edited("package.json", "\"vectors\": ", "\"vectors\": 1", "says 1");
+  refuse_edited("package.json", "\"level\": ", "\"level\": 5, \"x\": ", "");
+  refuse_edited("must-pass.json", vector.substr(8), "operator/x.tvec", "does not have the vector");
+  refuse_edited("must-pass.json", "\"file\"", "\"fil", "");
   // A manifest that fits a changed vector: the report is on another one.
   const std::string path = Path("p/" + vector), old = Sha256(*ReadTextFile(path));
   std::ofstream(path, std::ios::app) << " ";
@@ -305,10 +355,12 @@ TEST_F(SubmitCli, DamagedShardIsRefusedByMerge) {
     std::ofstream(path, std::ios::binary) << text;
   };
   refuse("shard.json", "\"format\"", "\"formal\"", "shard0/shard.json: is damaged or was edited");
-  refuse("shard.json", "\"cases\":", "\"cases\":1", "shard0/shard.jsonl: has ");
-  refuse("shard.json", "swapped-operands", "truncated-scaling", "is no shard of the run in");
-  refuse("shard.json", "\"shard\":0", "\"shard\":1", "is shard 1/2, and so is ");
-  refuse("shard.json", "\"shard\":0", "\"shard\":-1", "has a number that cannot be");
+  for (const auto& [from, to] : {std::pair("\"cases\":", "\"cases\":1"),
+                                 {"swapped-operands", "truncated-scaling"},
+                                 {"\"shard\":0", "\"shard\":1"},
+                                 {"\"gaps\":[", "\"gaps\":[\"x\""}}) {
+    refuse("shard.json", from, to, "shard0/shard.json: is damaged or was edited");
+  }
   refuse("shard.jsonl", "\"disagrees\"", "\"agrees\"",
          "shard0/shard.jsonl: is damaged or was edited");
   refuse("shard.jsonl", "\"index\":0", "\"index\":7",
