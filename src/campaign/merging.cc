@@ -45,8 +45,14 @@ Result<Done> Merging::PrepareToMinimize() const {
 
 Result<Done> Merging::TakeResults() {
   for (const ShardInFolder& shard : shards_) {
-    const Result<Done> read = kept_.ReadByIndex(JoinPath(shard.folder, ShardResults::kVectorsFile));
+    const std::string file = JoinPath(shard.folder, ShardResults::kVectorsFile);
+    const Result<Done> read = kept_.ReadByIndex(file);
     if (!read) return read;
+    const Result<std::string> sum = SumOfVectors(shard.folder);
+    if (!sum) return sum.error();
+    if (*sum != shard.results.vectors_sha256) {
+      return BadInput(file + ": holds other vectors than those of the shard");
+    }
   }
   std::vector<int64_t> counts(shards_.size());
   Result<Done> taken = EachReply([&](size_t shard, int64_t index, CaseResult result) {

@@ -3,6 +3,7 @@
 
 #include "json_text.h"
 #include "run_assay.h"
+#include "sha256.h"
 #include "vector_pack.h"
 
 namespace assay::shards_cli_test {
@@ -286,6 +287,13 @@ TEST_F(ShardsCli, RefusesShardsThatAreNotOneRun) {
   ExpectStatus(2, "merge m/shard0 m/shard1 --report x", "m/shard0: holds no finished shard");
 }
 
+// Returns the text of an edited shard.json, with the sum of its new content.
+std::string WithSum(Json json) {
+  json["sum"] = "";
+  json["sum"] = Sha256(JsonText(json, -1, true) + "\n");
+  return JsonText(json, -1, true) + "\n";
+}
+
 TEST_F(ShardsCli, EditedShardsAreOneLine) {
   Gen("--out s --packed");
   Merge("m", 2);
@@ -293,7 +301,7 @@ TEST_F(ShardsCli, EditedShardsAreOneLine) {
   const auto expect = [&](const char* field, const Json& value, const char* words) {
     auto edited = JsonFrom(head);
     edited[field] = value;
-    ASSERT_TRUE(WriteFileAtomically(Path("m/shard1/shard.json"), JsonText(edited)));
+    ASSERT_TRUE(WriteFileAtomically(Path("m/shard1/shard.json"), WithSum(edited)));
     const Ran ran = ExpectStatus(2, "merge m/shard0 m/shard1 --report x", words);
     EXPECT_EQ(ran.output, "") << field;
   };
@@ -306,8 +314,12 @@ TEST_F(ShardsCli, EditedShardsAreOneLine) {
   expect("cases", -1, "m/shard1/shard.json: has a number that cannot be");
   expect("cases", "many", "m/shard1/shard.json: is damaged or was edited");
   expect("cases", 44, "m/shard1/shard.jsonl: has 45 of 44 results");
-  ASSERT_TRUE(WriteFileAtomically(Path("m/shard1/shard.json"), "{}"));
-  ExpectStatus(2, "merge m/shard0 m/shard1 --report x", "is damaged or was edited");
+  auto edited = JsonFrom(head);
+  edited["outside_target"] = 3;
+  for (const std::string& text : {JsonText(edited, -1, true) + "\n", std::string("{}")}) {
+    ASSERT_TRUE(WriteFileAtomically(Path("m/shard1/shard.json"), text));
+    ExpectStatus(2, "merge m/shard0 m/shard1 --report x", "is damaged or was edited");
+  }
   ASSERT_TRUE(WriteFileAtomically(Path("m/shard1/shard.json"), head));
   // Each line of results is whole, but one is there twice.
   const std::string lines = *ReadTextFile(Path("m/shard1/shard.jsonl"));
@@ -317,6 +329,10 @@ TEST_F(ShardsCli, EditedShardsAreOneLine) {
   fs::copy(Path("m/shard0/shard.jsonl"), Path("m/shard1/shard.jsonl"),
            fs::copy_options::overwrite_existing);
   ExpectStatus(2, "merge m/shard0 m/shard1 --report x", "shard.jsonl: has 0 of 45 results");
+  fs::copy(Path("m/shard0/shard.tvecs"), Path("m/shard1/shard.tvecs"),
+           fs::copy_options::overwrite_existing);
+  ExpectStatus(2, "merge m/shard0 m/shard1 --report x",
+               "shard1/shard.tvecs: holds other vectors than those of the shard");
 }
 
 TEST_F(ShardsCli, MergedReportCountsWhatShardsLeaveOut) {
@@ -336,7 +352,7 @@ TEST_F(ShardsCli, MergedReportCountsWhatShardsLeaveOut) {
   for (const char* name : {"m/0/shard.json", "m/1/shard.json"}) {
     auto edited = JsonFrom(*ReadTextFile(Path(name)));
     edited["run"]["title"] = "another";
-    ASSERT_TRUE(WriteFileAtomically(Path(name), JsonText(edited)));
+    ASSERT_TRUE(WriteFileAtomically(Path(name), WithSum(edited)));
   }
   ExpectStatus(2, "merge m/0 m/1 --report x --minimize", "that of the shards was another");
 }

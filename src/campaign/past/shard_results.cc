@@ -11,8 +11,10 @@
 #include "files.h"
 #include "formats.h"
 #include "json_record.h"
+#include "mapped_file.h"
 #include "quoted.h"
 #include "reported_findings.h"
+#include "sha256.h"
 #include "version.h"
 
 namespace assay {
@@ -48,12 +50,13 @@ struct JsonRecord<VerifyRun> {
   }
 };
 
-// The first line of a shard, with what it is of.
+// The content of shard.json.
 struct ShardHead {
   std::string assay{kToolkitVersion};
   std::string format{formats::kShard.name};
   int version = formats::kShard.version;
   ShardResults results;
+  std::string sum;  // the SHA-256 of the text without this field's value
 };
 
 template <>
@@ -71,11 +74,21 @@ struct JsonRecord<ShardHead> {
     v.Always("run", results.run);
     v.Always("shard", results.shard.index);
     v.Always("shards", results.shard.count);
+    v.Always("sum", head.sum);
+    v.Always("vectors", results.vectors_sha256);
     v.Always("version", head.version);
   }
 };
 
 namespace {
+
+// Returns the text of shard.json, with its sum.
+std::string TextOf(ShardHead head) {
+  const auto text = [&head] { return JsonText(RecordToJson(head), -1, true) + "\n"; };
+  head.sum.clear();
+  head.sum = Sha256(text());
+  return text();
+}
 
 std::string ShardName(const Shard& shard) {
   return std::to_string(shard.index) + "/" + std::to_string(shard.count);
@@ -109,9 +122,17 @@ Result<Done> WriteShard(const std::string& folder, ShardResults results,
     written = kept.WriteByIndex(JoinPath(folder, ShardResults::kVectorsFile), position);
   }
   if (!written) return written;
-  const ShardHead head = {.results = std::move(results)};
+  const Result<std::string> sum = SumOfVectors(folder);
+  if (!sum) return sum.error();
+  results.vectors_sha256 = *sum;
   return WriteFileAtomically(JoinPath(folder, ShardResults::kHeadFile),
-                             JsonText(RecordToJson(head), -1, true) + "\n");
+                             TextOf({.results = std::move(results), .sum = ""}));
+}
+
+Result<std::string> SumOfVectors(const std::string& folder) {
+  const Result<SharedBytes> bytes = MapRegularFile(JoinPath(folder, ShardResults::kVectorsFile));
+  if (!bytes) return bytes.error();
+  return Sha256(bytes->bytes);
 }
 
 Result<ShardResults> ReadShard(const std::string& folder) {
@@ -125,10 +146,13 @@ Result<ShardResults> ReadShard(const std::string& folder) {
   try {
     const Json json = JsonFrom(*text);
     if (json.at("format") != formats::kShard.name ||
-        json.at("version") != formats::kShard.version || json.at("assay") != kToolkitVersion) {
+        json.at("version") != formats::kShard.version || json.at("assay") != kToolkitVersion ||
+        !json.contains("sum")) {
       return BadInput(path + ": is of another version of Assay");
     }
-    ShardResults results = RecordFromJson<ShardHead>(json).results;
+    const auto head = RecordFromJson<ShardHead>(json);
+    if (TextOf(head) != *text) return BadInput(path + ": is damaged or was edited");
+    ShardResults results = head.results;
     const Shard& shard = results.shard;
     if (shard.count < 1 || shard.index < 0 || shard.index >= shard.count || results.cases < 0) {
       return BadInput(path + ": has a number that cannot be");

@@ -53,7 +53,11 @@ struct ShardResults {
   std::vector<std::string> gaps;
   std::string coverage;                             // SuiteCoverage::ToJson()
   std::map<std::string, std::string> suite_hashes;  // PackageHashes()
+  std::string vectors_sha256;                       // SumOfVectors()
 };
+
+// Returns the SHA-256 of the vectors of a shard.
+Result<std::string> SumOfVectors(const std::string& folder);
 
 // Writes the results. `replies` gives the index of each case and its line. `position` returns the
 // position of a case.
@@ -61,7 +65,7 @@ Result<Done> WriteShard(const std::string& folder, ShardResults results,
                         const std::function<Result<Done>(const ReplySink&)>& replies,
                         const KeptVectors& kept, const std::function<int64_t(int64_t)>& position);
 
-// Reads shard.json. Error kBadInput if there is none, or if it is damaged.
+// Reads shard.json. Error kBadInput if there is none, or if it is damaged or was edited.
 Result<ShardResults> ReadShard(const std::string& folder);
 
 // Checks that folders have the results of all shards of one run, each once. Returns them in the
