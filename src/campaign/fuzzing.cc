@@ -2,6 +2,7 @@
 #include "fuzzing.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <utility>
 
@@ -153,7 +154,8 @@ Result<Done> Fuzzing::OpenProgress() {
   const Result<Done> folder = MakeDirectories(JoinPath(out, "findings"));
   if (!folder) return folder;
   progress_.campaign = CampaignText();
-  if (FileExists(ProgressFile())) {
+  std::error_code code;
+  if (std::filesystem::exists(std::filesystem::symlink_status(ProgressFile(), code))) {
     if (!options_.resume)
       return UsageError(out + ": holds a run already; --resume goes on with it");
     const Result<std::string> text = ReadOwnTextFile(ProgressFile());

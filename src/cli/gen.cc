@@ -404,7 +404,7 @@ Result<Before> PrepareFolder(const FolderLock& lock, const GenOptions& options,
   const auto refuse = [&options](const std::string& what) {
     return UsageError(options.out + ": " + what);
   };
-  const bool has_suite = FileExists(SuiteFile(options.out));
+  const bool has_suite = HasSuite(options.out);
   const Result<Suite> old = has_suite ? ReadSuite(options.out) : Result<Suite>(Suite{});
   if (!old) return old.error();
   const Result<SuiteFolder> content = ListSuite(options.out, *old);

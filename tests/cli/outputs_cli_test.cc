@@ -234,7 +234,10 @@ TEST_F(OutputsCli, OwnFilesAreRegularFilesWithoutLinks) {
       EXPECT_FALSE(fs::is_regular_file(fs::symlink_status(Path(file))));
       fs::remove(Path(file));
     };
-    for (const char* target : {"outside", "/dev/zero"}) {
+    for (const char* target : {"outside", "/dev/zero", "/no/where"}) {
+      // For these, a file that is not there is another error.
+      const bool is_missed = file == "shard/shard.json" || file.starts_with("p/");
+      if (is_missed && *(target + 1) == 'n') continue;
       fs::create_symlink(*target == '/' ? target : Path(target), Path(file));
       expect_refused(": is a symbolic link; put the file itself there, or remove the link");
       EXPECT_EQ(*ReadTextFile(Path("outside")), outside);

@@ -2,6 +2,7 @@
 #include "case_guide.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -52,7 +53,8 @@ Result<CaseGuide> CaseGuide::Open(const Campaign& campaign, Shard shard, const s
 }
 
 Result<Done> CaseGuide::Read() {
-  if (!FileExists(file_)) return Done{};
+  std::error_code code;
+  if (!std::filesystem::exists(std::filesystem::symlink_status(file_, code))) return Done{};
   const Result<std::string> text = ReadOwnTextFile(file_);
   if (!text) return text.error();
   const Json json = ParseJson(*text);

@@ -38,7 +38,7 @@ Result<std::optional<PackedVector>> FindPackedVector(const std::string& path) {
     if (KindOfFile(folder) == PathKind::kPack && !IsDirectory(folder) && FileExists(folder)) {
       return FindInPack(folder, name);
     }
-    if (!FileExists(SuiteFile(folder))) continue;
+    if (!HasSuite(folder)) continue;
     if (FileExists(path) && !HasPacks(folder)) return std::optional<PackedVector>();
     const Result<Suite> suite = ReadSuite(folder);
     if (!suite) return suite.error();
@@ -52,7 +52,7 @@ Result<std::optional<PackedVector>> FindPackedVector(const std::string& path) {
     return std::optional<PackedVector>();
   }
   // A suite in the working folder.
-  if (path.starts_with("/") || path.starts_with("./") || !FileExists(SuiteFile("."))) {
+  if (path.starts_with("/") || path.starts_with("./") || !HasSuite(".")) {
     return std::optional<PackedVector>();
   }
   return FindPackedVector("./" + path);

@@ -70,6 +70,8 @@ std::string PackFile(int64_t number);
 
 // Returns the suite file of a folder: "DIR/suite.json".
 std::string SuiteFile(std::string_view folder);
+// Tells whether there is one. A link that leads nowhere counts: reading it is an Error.
+bool HasSuite(std::string_view folder);
 
 // Returns the text of suite.json, which is the same for equal suites.
 std::string SuiteText(const Suite& suite);

@@ -28,7 +28,7 @@ bool IsVectorFile(std::string_view path) {
 
 // Appends the content of a folder.
 Result<Done> ListFolder(const std::string& folder, int depth, VectorList& list) {
-  if (FileExists(SuiteFile(folder))) {
+  if (HasSuite(folder)) {
     const Result<Suite> suite = ReadSuite(folder);
     if (!suite) return suite.error();
     const Result<SuiteFolder> content = ListSuite(folder, *suite);
@@ -61,7 +61,7 @@ Result<Done> ListFolder(const std::string& folder, int depth, VectorList& list) 
 
 std::string PathOfPacked(const std::string& pack) {
   const std::string folder = FolderOf(pack).empty() ? "." : FolderOf(pack);
-  if (!FileExists(SuiteFile(folder))) return pack;
+  if (!HasSuite(folder)) return pack;
   const Result<Suite> suite = ReadSuite(folder);
   const auto content = suite ? ListSuite(folder, *suite) : Result<SuiteFolder>(suite.error());
   const bool is_listed =
