@@ -70,6 +70,9 @@ Result<std::vector<GraphInputs>> LoadNpys(const Block& main,
     if (equals == std::string::npos) {
       return UsageError("--input " + Quoted(assignment) + ": neither NAME=FILE.npy nor FILE.npz");
     }
+    if (equals + 1 == assignment.size()) {
+      return UsageError("--input " + Quoted(assignment) + ": names no file");
+    }
     named.emplace_back(assignment.substr(0, equals), assignment.substr(equals + 1));
   }
   const auto files = ByInput(main, "--input", named);

@@ -157,7 +157,10 @@ std::string TailToJson(const RunReport& run) {
   for (const ReportedFinding& reported : run.findings) add(reported);
   for (const FindingGroup& group : GroupByCause(run.findings)) {
     const ReportedFinding& first = run.findings[group.findings[0]];
-    GroupLine line = {group.name, group.title, {}, SeenBy(group, run.findings)};
+    GroupLine line;
+    line.name = group.name;
+    line.title = group.title;
+    line.seen = SeenBy(group, run.findings);
     for (const size_t i : group.findings) {
       line.findings.push_back(run.findings[i].finding.Signature());
     }

@@ -18,16 +18,9 @@
 namespace assay {
 namespace {
 
-// A judgement in depth runs the backend up to a dozen times, and fifteen executors of our own.
+// A judgement in depth runs the backend several times.
 constexpr int64_t kSuspectCallsMax = 100;
 constexpr std::string_view kLatticeTag = "lattice";
-
-// Returns "CONV2D fp32" for "CONV2D %12:fp32[1,8]".
-std::string OperatorAndType(const std::string& from) {
-  const size_t end = from.find(' '), type = from.rfind(':');
-  if (end == std::string::npos || type == std::string::npos) return from;
-  return from.substr(0, end) + " " + from.substr(type + 1, from.rfind('[') - type - 1);
-}
 
 // Returns what a worker process replies: the note, and the bytes of the vector.
 std::string PackedSuspect(const std::string& why, const TestVector& vector) {
