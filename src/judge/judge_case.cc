@@ -219,7 +219,7 @@ CaseResult JudgeOnBackend(Backend& backend, const LoadedCase& loaded, std::strin
     backend.RunNextAlone();
     if (comes_again()) continue;
     if (again.unreached) return again;
-    if (again.state == CaseState::kDisagrees && !fails_alone) {
+    if (again.state == CaseState::kDisagrees && result.process != 0 && !fails_alone) {
       // The vectors before have no part in what a new process does. This must come again, too.
       fails_alone = true;
       again.process = result.process;
