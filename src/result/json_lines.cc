@@ -124,7 +124,7 @@ Result<ReportedFinding> ReportedFindingFromJson(std::string_view line) {
 
 namespace {
 
-RunHead HeadOf(const RunReport& run) {
+RunHead RunHeadOf(const RunReport& run) {
   const SpecVersion spec;
   RunHead head;
   head.title = run.title;
@@ -183,7 +183,7 @@ Result<Done> WriteJsonLines(const RunReport& run,
     sum.Add(text);
     return write(text);
   };
-  Result<Done> written = put(JsonText(RecordToJson(HeadOf(run))) + "\n");
+  Result<Done> written = put(JsonText(RecordToJson(RunHeadOf(run))) + "\n");
   if (!written) return written;
   const CaseSink sink = [&](const CaseResult& result) { return put(CaseToJson(result) + "\n"); };
   if (run.each_case) {
