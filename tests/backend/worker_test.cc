@@ -244,7 +244,7 @@ TEST_F(Worker, ThatBreaksDownIsReportedAsThat) {
       {"crashes", kCrashed, "ended with signal 11 (Segmentation fault)"},
       {"exits", kCrashed, "ended with exit status 0"},
       {"raises", kCrashed, "KeyError: 'v'"},
-      {"spins", kTimedOut, "no answer within 1 s of processor time"},
+      {"spins", kTimedOut, "no answer within 3 s of processor time"},
       {"says-garbage", kCrashed, "breaks the protocol: no message, since it has"},
       {"is-damaged", kCrashed, "breaks the protocol: a damaged message"},
       {"is-too-long", kCrashed, "breaks the protocol: a message of 4294967295 bytes"},
