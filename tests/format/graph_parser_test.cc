@@ -139,8 +139,9 @@ TEST(GraphParser, NamesTheLineAndTheColumnOfAMistake) {
            {"%y = ADD(%x,one)", "2:13: \"one\" is no value of i8[1]"},
            {"%y = COND_IF(1,2)", "2:16: the type of this constant is open; write it as i8[1]{5}"},
            {"%y = i8[3]{1,2}", "2:6: i8[3] takes 3 values, or one for all, and here are 2"},
-           {"%y = i8[3]{1,...}", "2:14: values are left out here; `assay show --full` prints all of "
-                                 "them"},
+           {"%y = i8[3]{1,...}",
+            "2:14: values are left out here; `assay show --full` prints all of "
+            "them"},
            {"%y = i8[3]{1,128}", "2:14: \"128\" is no value of i8"},
            {"%y = i8[20000,20000]{1}",
             "2:6: tensors of one value for all elements have more than 256 MiB"},
@@ -165,7 +166,8 @@ TEST(GraphParser, ReadsLongTexts) {
     for (int i = 0; i < kLength; ++i) text += "block b () -> ()\n";
     return text;
   }();
-  EXPECT_EQ(Again("block main (%x:i8" + brackets), "x.graph:1:19: \"\" is no whole number of 32 bits");
+  EXPECT_EQ(Again("block main (%x:i8" + brackets),
+            "x.graph:1:19: \"\" is no whole number of 32 bits");
   EXPECT_EQ(ParseGraph(blocks, "x.graph")->regions[0].blocks.size(), size_t{kLength});
 }
 
