@@ -8,6 +8,7 @@
 
 #include "run_assay.h"
 #include "sha256.h"
+#include "submission.h"
 
 namespace assay::submit_cli_test {
 namespace {
@@ -283,6 +284,20 @@ TEST_F(SubmitCli, SummaryIsShortAndTheFileHasEveryVector) {
   EXPECT_NE(text.find("\nfailed\n"), std::string::npos);
   const Ran json = ExpectStatus(1, "submit bad --package p --json --out st.json", "not_passed");
   EXPECT_EQ(*ReadTextFile(Path("st.json")), json.output);
+}
+
+TEST(SubmissionSummary, HasFiveListsAndFiveReasons) {
+  Submission submission;
+  for (int i = 0; i < 7; ++i) {
+    const std::string number = std::to_string(i);
+    submission.lists["list " + number].counts[SubmittedState::kFailed] = 1;
+    submission.open.push_back(
+        {"v" + number, "list " + number, SubmittedState::kFailed, "why " + number});
+  }
+  const std::string text = SubmissionSummary(submission);
+  EXPECT_EQ(std::ranges::count(text, '\n'), 1 + 6 + 6) << text;
+  EXPECT_NE(text.find("  and 2 more lists that are not complete\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  and 2 more reasons\n"), std::string::npos) << text;
 }
 
 TEST_F(SubmitCli, DamagedPackageIsRefused) {
