@@ -209,6 +209,11 @@ bool FileExists(const std::string& path) {
   return std::filesystem::exists(path, code);
 }
 
+bool IsThere(const std::string& path) {
+  std::error_code code;
+  return std::filesystem::exists(std::filesystem::symlink_status(path, code));
+}
+
 std::string JoinPath(std::string_view folder, std::string_view name) {
   if (folder.empty() || name.starts_with('/')) return std::string(name);
   std::string path(folder);

@@ -86,6 +86,8 @@ Result<std::vector<std::string>> ListFilesBelow(const std::string& folder);
 
 bool IsDirectory(const std::string& path);
 bool FileExists(const std::string& path);
+// Returns true for anything of that name, also a link that leads nowhere.
+bool IsThere(const std::string& path);
 
 // "a/b" and "c" give "a/b/c"; "" and "c" give "c"; an absolute `name` stays.
 std::string JoinPath(std::string_view folder, std::string_view name);

@@ -2,7 +2,6 @@
 #include "fuzzing.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <limits>
 #include <utility>
 
@@ -154,8 +153,7 @@ Result<Done> Fuzzing::OpenProgress() {
   const Result<Done> folder = MakeDirectories(JoinPath(out, "findings"));
   if (!folder) return folder;
   progress_.campaign = CampaignText();
-  std::error_code code;
-  if (std::filesystem::exists(std::filesystem::symlink_status(ProgressFile(), code))) {
+  if (IsThere(ProgressFile())) {
     if (!options_.resume)
       return UsageError(out + ": holds a run already; --resume goes on with it");
     const Result<std::string> text = ReadOwnTextFile(ProgressFile());

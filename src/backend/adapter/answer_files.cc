@@ -16,11 +16,6 @@ namespace {
 constexpr int64_t kTextBytesMax = int64_t{1} << 20;
 constexpr char kArchive[] = "outputs.npz";
 
-bool Exists(const std::string& path) {
-  struct stat status {};
-  return lstat(path.c_str(), &status) == 0;
-}
-
 // Returns the path below the folder at which Arm's reference model leaves an answer: "step-0/
 // results/output-1.npy" for "step-0-output-1.npy". The model numbers variables in its own way.
 std::string ArmResult(const std::string& name) {
@@ -65,16 +60,16 @@ bool IsLink(const std::string& path) {
 std::string AnswerFiles::PathOf(const std::string& name) const {
   const std::string path = JoinPath(folder_, name);
   if (origin_ == Origin::kProgram) return FileExists(path) ? path : "";
-  if (Exists(path)) return path;
+  if (IsThere(path)) return path;
   const std::string arm = ArmResult(name);
-  if (!arm.empty() && Exists(JoinPath(folder_, arm))) return JoinPath(folder_, arm);
+  if (!arm.empty() && IsThere(JoinPath(folder_, arm))) return JoinPath(folder_, arm);
   return "";
 }
 
 bool AnswerFiles::Has(const std::string& name) const {
   if (!PathOf(name).empty()) return true;
   const std::string archive = JoinPath(folder_, kArchive);
-  if (origin_ == Origin::kProgram || !name.ends_with(".npy") || !Exists(archive)) return false;
+  if (origin_ == Origin::kProgram || !name.ends_with(".npy") || !IsThere(archive)) return false;
   if (IsLink(archive)) return true;  // Read() says so, and what else is wrong with the archive
   const Result<std::vector<uint8_t>> bytes = ReadRegularFile(archive);
   if (!bytes) return true;

@@ -204,7 +204,7 @@ std::string TextOf(const AnsweringBackend& backend) {
 
 Result<std::optional<AnsweringBackend>> ReadAnsweringBackend(const std::string& folder) {
   const std::string path = JoinPath(folder, kBackendFile);
-  if (!FileExists(path) && !IsLink(path)) return std::optional<AnsweringBackend>();
+  if (!IsThere(path)) return std::optional<AnsweringBackend>();
   const Result<std::vector<uint8_t>> bytes = ReadOwnFile(path, kBackendBytesMax);
   if (!bytes) return bytes.error();
   const Result<Json> written =

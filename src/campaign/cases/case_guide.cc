@@ -2,7 +2,6 @@
 #include "case_guide.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -53,8 +52,7 @@ Result<CaseGuide> CaseGuide::Open(const Campaign& campaign, Shard shard, const s
 }
 
 Result<Done> CaseGuide::Read() {
-  std::error_code code;
-  if (!std::filesystem::exists(std::filesystem::symlink_status(file_, code))) return Done{};
+  if (!IsThere(file_)) return Done{};
   const Result<std::string> text = ReadOwnTextFile(file_);
   if (!text) return text.error();
   const Json json = ParseJson(*text);

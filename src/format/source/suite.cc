@@ -176,10 +176,7 @@ int64_t Suite::VectorCount() const {
 
 std::string SuiteFile(std::string_view folder) { return JoinPath(folder, "suite.json"); }
 
-bool HasSuite(std::string_view folder) {
-  std::error_code code;
-  return std::filesystem::exists(std::filesystem::symlink_status(SuiteFile(folder), code));
-}
+bool HasSuite(std::string_view folder) { return IsThere(SuiteFile(folder)); }
 
 std::string SuiteText(const Suite& suite) {
   Json json;
