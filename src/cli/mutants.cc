@@ -2,26 +2,18 @@
 #include "mutants.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "case_source.h"
-#include "check.h"
 #include "command.h"
 #include "command_line.h"
 #include "common_options.h"
-#include "executor.h"
-#include "finding_text.h"
-#include "json_fields.h"
 #include "json_text.h"
-#include "judge_vector.h"
-#include "mutant_trials.h"
+#include "mutant_run.h"
 #include "name_search.h"
 #include "run_status.h"
 #include "terminal.h"
-#include "worker_pool.h"
 
 namespace assay::cli {
 namespace {
@@ -50,174 +42,38 @@ void DeclareMutants(CommandLine& line, MutantsOptions& options) {
       "1: a mutant survives; 3: no vector has an operator of any mutant.");
 }
 
-// The result for a mutant.
-enum class Ending : uint8_t { kKilled, kSurvived, kEquivalent, kNotReached };
+// By MutantEnding.
 constexpr std::string_view kEndings[] = {"killed", "survived", "equivalent", "not reached"};
 
-struct Trial {
-  const Mutant* mutant = nullptr;
-  Ending ending = Ending::kNotReached;
-  std::string vector;   // the one that kills it
-  std::string finding;  // how
-  int64_t vectors = 0;  // that ran
-};
-
-// The vectors of the suites on which the executor without a fault agrees, by operator.
-struct Cases {
-  std::vector<std::string> paths;
-  std::vector<std::string> gaps;  // a line for each suite that is incomplete
-  std::vector<TestVector> vectors;
-  std::map<Op, std::vector<size_t>> having;  // small graphs first
-};
-
-void AddToIndex(Cases& cases, size_t number) {
-  for (const auto& [block, op] : cases.vectors[number].Operators()) {
-    std::vector<size_t>& having = cases.having[op.op];
-    if (having.empty() || having.back() != number) having.push_back(number);
-  }
-}
-
-Result<Cases> LoadCases(const std::vector<std::string>& suites) {
-  Result<CaseList> list = ListCases(suites, Note);
-  if (!list) return list.error();
-  Cases cases;
-  cases.gaps = std::move(list->gaps);
-  for (int64_t i = 0; i < list->size(); ++i) {
-    Result<LoadedCase> loaded = list->Load(i);
-    if (!loaded) {
-      if (loaded.error().kind == Error::Kind::kUnsupported) continue;
-      return loaded.error();
-    }
-    cases.paths.push_back(list->Name(i));
-    cases.vectors.push_back(loaded->recorded ? std::move(loaded->recorded->computed)
-                                             : std::move(loaded->vector));
-  }
-  return cases;
-}
-
-// Returns the Error for a killed worker and what it was running. The executor, with or without a
-// mutant, only accesses its own memory. So a worker that dies by itself is a defect of Assay, not a
-// finding.
-Error WasKilled(const std::string& what, const Loss& loss) {
-  const Error error = ResourceError(what + ": the worker process ended: " + loss.how);
-  if (loss.by_itself) Fail(error);
-  Check(!loss.by_itself, "the executor does not crash");
-  return error;
-}
-
-// Judges every vector without a fault. A vector that disagrees cannot measure mutants, so it is an
-// Error.
-Result<Done> KeepWhatAgrees(Cases& cases, int jobs) {
-  WorkPlan plan;
-  plan.last = std::ssize(cases.vectors);
-  plan.jobs = jobs;
-  plan.start = [&cases]() -> Result<Work> {
-    return Work([&cases](int64_t index) -> std::string {
-      const TestVector& vector = cases.vectors[static_cast<size_t>(index)];
-      const Verdict verdict = JudgeVector(vector, ExecuteVector(vector, ExecutionOf(nullptr)));
-      if (verdict.kind != VerdictKind::kDisagrees) {
-        return verdict.kind == VerdictKind::kAgrees ? "agrees" : "undecided";
-      }
-      return FindingHeadline(verdict.findings[0]);
-    });
-  };
-  plan.merge = [&cases](int64_t index, std::string bytes, const Loss& loss) -> Result<Done> {
-    const auto number = static_cast<size_t>(index);
-    if (loss) return WasKilled(cases.paths[number], loss);
-    if (bytes != "agrees" && bytes != "undecided") {
-      return BadInput(cases.paths[number] + ": the reference executor disagrees: " + bytes);
-    }
-    if (bytes == "agrees") AddToIndex(cases, number);
-    return Done{};
-  };
-  const Result<int64_t> done = RunWork(plan);
-  if (!done) return done.error();
-  for (auto& [op, having] : cases.having) {
-    std::stable_sort(having.begin(), having.end(), [&](size_t a, size_t b) {
-      return cases.vectors[a].OperatorCount() < cases.vectors[b].OperatorCount();
-    });
-  }
-  return Done{};
-}
-
-Json Try(const Mutant& mutant, const Cases& cases) {
-  const auto having = cases.having.find(mutant.op);
-  if (having == cases.having.end()) return {{"vectors", 0}};
-  int64_t count = 0;
-  for (const size_t number : having->second) {
-    ++count;
-    const std::string finding = KilledBy(mutant, cases.vectors[number]);
-    if (finding.empty()) continue;
-    return {{"vectors", count}, {"vector", cases.paths[number]}, {"finding", finding}};
-  }
-  return {{"vectors", count}};
-}
-
-Trial TrialFrom(const Mutant& mutant, const Json& json) {
-  Trial trial;
-  trial.mutant = &mutant;
-  json.at("vectors").get_to(trial.vectors);
-  trial.vector = json.value("vector", "");
-  trial.finding = json.value("finding", "");
-  if (!trial.vector.empty()) {
-    trial.ending = Ending::kKilled;
-  } else if (!mutant.equivalent.empty()) {
-    trial.ending = Ending::kEquivalent;
-  } else {
-    trial.ending = trial.vectors == 0 ? Ending::kNotReached : Ending::kSurvived;
-  }
-  return trial;
-}
-
-Result<std::vector<Trial>> TryAll(const std::vector<const Mutant*>& mutants, const Cases& cases,
-                                  int jobs) {
-  std::vector<Trial> trials;
-  WorkPlan plan;
-  plan.last = std::ssize(mutants);
-  plan.jobs = jobs;
-  plan.start = [&]() -> Result<Work> {
-    return Work(
-        [&](int64_t index) { return JsonText(Try(*mutants[static_cast<size_t>(index)], cases)); });
-  };
-  plan.merge = [&](int64_t index, std::string bytes, const Loss& loss) -> Result<Done> {
-    const Mutant& mutant = *mutants[static_cast<size_t>(index)];
-    if (loss) return WasKilled(std::string(mutant.id), loss);
-    trials.push_back(TrialFrom(mutant, JsonFrom(bytes)));
-    return Done{};
-  };
-  const Result<int64_t> done = RunWork(plan);
-  if (!done) return done.error();
-  return trials;
-}
-
-int64_t CountTrials(const std::vector<Trial>& trials, Ending ending,
+int64_t CountTrials(const std::vector<MutantTrial>& trials, MutantEnding ending,
                     std::optional<OperatorClass> operator_class = std::nullopt) {
-  return std::count_if(trials.begin(), trials.end(), [&](const Trial& trial) {
+  return std::count_if(trials.begin(), trials.end(), [&](const MutantTrial& trial) {
     return trial.ending == ending &&
            (!operator_class || trial.mutant->operator_class == *operator_class);
   });
 }
 
-void PrintCounts(std::string_view name, const std::vector<Trial>& trials,
+void PrintCounts(std::string_view name, const std::vector<MutantTrial>& trials,
                  std::optional<OperatorClass> operator_class) {
   Print("{:32}", name);
-  for (const Ending ending :
-       {Ending::kKilled, Ending::kSurvived, Ending::kEquivalent, Ending::kNotReached}) {
+  for (const MutantEnding ending : {MutantEnding::kKilled, MutantEnding::kSurvived,
+                                    MutantEnding::kEquivalent, MutantEnding::kNotReached}) {
     Print("{:>12}", CountTrials(trials, ending, operator_class));
   }
   Print("\n");
 }
 
-void PrintTrials(const std::vector<Trial>& trials) {
-  for (const Trial& trial : trials) {
-    if (trial.ending != Ending::kKilled) continue;
+void PrintTrials(const std::vector<MutantTrial>& trials) {
+  for (const MutantTrial& trial : trials) {
+    if (trial.ending != MutantEnding::kKilled) continue;
     Print("killed       {:40} {}: {}\n", trial.mutant->id, trial.vector, trial.finding);
   }
-  for (const Ending ending : {Ending::kEquivalent, Ending::kNotReached, Ending::kSurvived}) {
-    for (const Trial& trial : trials) {
+  for (const MutantEnding ending :
+       {MutantEnding::kEquivalent, MutantEnding::kNotReached, MutantEnding::kSurvived}) {
+    for (const MutantTrial& trial : trials) {
       if (trial.ending != ending) continue;
       const std::string_view why =
-          ending == Ending::kEquivalent ? trial.mutant->equivalent : trial.mutant->what;
+          ending == MutantEnding::kEquivalent ? trial.mutant->equivalent : trial.mutant->what;
       Print("{:12} {:40} {} ({} vectors)\n", kEndings[static_cast<size_t>(ending)],
             trial.mutant->id, why, trial.vectors);
     }
@@ -241,20 +97,20 @@ Json MutantJson(const Mutant& mutant) {
 
 void PrintJsonLine(const Json& json) { Print("{}\n", JsonText(json)); }
 
-void PrintJsonLines(const std::vector<Trial>& trials) {
-  for (const Trial& trial : trials) {
+void PrintJsonLines(const std::vector<MutantTrial>& trials) {
+  for (const MutantTrial& trial : trials) {
     Json json = MutantJson(*trial.mutant);
     json["state"] = kEndings[static_cast<size_t>(trial.ending)];
     json["vectors"] = trial.vectors;
-    if (trial.ending == Ending::kKilled) {
+    if (trial.ending == MutantEnding::kKilled) {
       json["vector"] = trial.vector;
       json["finding"] = trial.finding;
     }
     PrintJsonLine(json);
   }
   Json totals = Json::object();
-  for (const Ending ending :
-       {Ending::kKilled, Ending::kSurvived, Ending::kEquivalent, Ending::kNotReached}) {
+  for (const MutantEnding ending : {MutantEnding::kKilled, MutantEnding::kSurvived,
+                                    MutantEnding::kEquivalent, MutantEnding::kNotReached}) {
     totals[std::string(kEndings[static_cast<size_t>(ending)])] = CountTrials(trials, ending);
   }
   PrintJsonLine({{"totals", totals}});
@@ -291,19 +147,15 @@ int RunMutants(const MutantsOptions& options) {
   if (!mutants) return Fail(mutants.error());
   if (options.list) return PrintList(*mutants, options.json);
   if (options.suites.empty()) return Fail(UsageError("mutants: SUITE is required"));
-  Result<Cases> cases = LoadCases(options.suites);
-  if (!cases) return Fail(cases.error());
-  const Result<Done> kept = KeepWhatAgrees(*cases, options.jobs);
-  if (!kept) return Fail(kept.error());
-  const Result<std::vector<Trial>> trials = TryAll(*mutants, *cases, options.jobs);
-  if (!trials) return Fail(trials.error());
-  options.json ? PrintJsonLines(*trials) : PrintTrials(*trials);
-  const bool ran = std::any_of(trials->begin(), trials->end(),
-                               [](const Trial& trial) { return trial.vectors > 0; });
-  if (!ran) return StatusWithGaps(kExitUndecided, cases->gaps);
-  const int64_t alive =
-      CountTrials(*trials, Ending::kSurvived) + CountTrials(*trials, Ending::kNotReached);
-  return StatusWithGaps(alive > 0 ? kExitFinding : kExitClean, cases->gaps);
+  const Result<MutantRun> run = TryMutants(*mutants, options.suites, options.jobs);
+  if (!run) return Fail(run.error());
+  options.json ? PrintJsonLines(run->trials) : PrintTrials(run->trials);
+  const bool ran =
+      std::ranges::any_of(run->trials, [](const MutantTrial& trial) { return trial.vectors > 0; });
+  if (!ran) return StatusWithGaps(kExitUndecided, run->gaps);
+  const int64_t alive = CountTrials(run->trials, MutantEnding::kSurvived) +
+                        CountTrials(run->trials, MutantEnding::kNotReached);
+  return StatusWithGaps(alive > 0 ? kExitFinding : kExitClean, run->gaps);
 }
 
 }  // namespace
