@@ -25,14 +25,14 @@ constexpr int kDoubleRound = static_cast<int>(RoundingMode::kDoubleRound);
 // The minimum number of mutants in each class; the comment is the present number. There are 386
 // mutants.
 constexpr MutantQuota kQuotas[] = {
-    {kUnary, 25},         // 38
+    {kUnary, 25},         // 39
     {kBinary, 40},        // 58
-    {kActivation, 14},    // 18
+    {kActivation, 14},    // 21
     {kComparison, 14},    // 16
     {kReduction, 26},     // 35
     {kTensor, 80},        // 101
     {kLayout, 18},        // 20
-    {kScatterGather, 8},  // 10
+    {kScatterGather, 8},  // 12
     {kImage, 11},         // 13
     {kConversion, 26},    // 33
     {kControlFlow, 12},   // 13
@@ -63,6 +63,7 @@ constexpr Mutant kRows[] = {
      "the bound is 2^-11 for fp32 at least (2^-5, 2^-3), the rounding moves the result by 2^-12 at most (2^-9, 2^-8)"},
     {"exp/of-magnitude", kUnary, Op::kExp, kOperandMagnitude, {}, "gives exp(|x|)"},
     {"exp/overflow-saturates", kUnary, Op::kExp, kStoreSaturates, {}, "gives the greatest number for infinity"},
+    {"exp/constant-beyond-8", kUnary, Op::kExp, kOperandLimited, {.a = 0, .b = 8}, "of at most 8, and at least -8"},
     {"exp/result-narrow", kUnary, Op::kExp, kResultNarrow, {}, "the result has fewer bits than its type"},
     {"log/of-magnitude", kUnary, Op::kLog, kOperandMagnitude, {}, "a negative number is no NaN"},
     {"log/zero-is-finite", kUnary, Op::kLog, kResultInfinityFinite, {}, "log(0) is the lowest number"},
@@ -153,14 +154,17 @@ constexpr Mutant kRows[] = {
     {"clamp/nan-always-ignored", kActivation, Op::kClamp, kAttributeSet, {.a = kIgnore, .attribute = kNanMode}, "nan_mode is IGNORE"},
     {"clamp/operand-in-fp32", kActivation, Op::kClamp, kOperandInFp32, {.a = 0}, "integers are read as fp32",
      "the integers of CLAMP are i8 and i16, which fp32 holds"},
-    {"clamp/nan-first-lost", kActivation, Op::kClamp, kNanFirstLost, {}, "NaN ends as a bound under PROPAGATE"},
+    {"clamp/nan-first-lost", kActivation, Op::kClamp, kNanFirstLost, {}, "NaN stays NaN under IGNORE"},
     {"erf/of-magnitude", kActivation, Op::kErf, kOperandMagnitude, {}, "the sign of the argument is lost"},
+    {"erf/constant-beyond-2", kActivation, Op::kErf, kOperandLimited, {.a = 0, .b = 2}, "of at most 2, and at least -2"},
     {"erf/result-narrow", kActivation, Op::kErf, kResultNarrow, {}, "the result has fewer bits than its type"},
     {"erf/nan-is-zero", kActivation, Op::kErf, kResultNanZero, {}, "NaN gives 0"},
     {"sigmoid/of-magnitude", kActivation, Op::kSigmoid, kOperandMagnitude, {}, "the sign of the argument is lost"},
+    {"sigmoid/constant-beyond-4", kActivation, Op::kSigmoid, kOperandLimited, {.a = 0, .b = 4}, "of at most 4, and at least -4"},
     {"sigmoid/result-narrow", kActivation, Op::kSigmoid, kResultNarrow, {}, "the result has fewer bits than its type"},
     {"sigmoid/nan-is-zero", kActivation, Op::kSigmoid, kResultNanZero, {}, "NaN gives 0"},
     {"tanh/of-magnitude", kActivation, Op::kTanh, kOperandMagnitude, {}, "the sign of the argument is lost"},
+    {"tanh/constant-beyond-2", kActivation, Op::kTanh, kOperandLimited, {.a = 0, .b = 2}, "of at most 2, and at least -2"},
     {"tanh/result-narrow", kActivation, Op::kTanh, kResultNarrow, {}, "the result has fewer bits than its type"},
     {"tanh/nan-is-zero", kActivation, Op::kTanh, kResultNanZero, {}, "NaN gives 0"},
 
@@ -342,6 +346,7 @@ constexpr Mutant kRows[] = {
 
     {"gather/next-index", kScatterGather, Op::kGather, kLookupNext, {}, "reads one index further on"},
     {"gather/indices-shifted", kScatterGather, Op::kGather, kOperandShifted, {.a = 1}, "every index is the next one"},
+    {"gather/index-of-1-bit", kScatterGather, Op::kGather, kOperandLowBits, {.a = 1, .b = 1}, "only the lowest bit of an index is read"},
     {"gather/indices-of-first-batch", kScatterGather, Op::kGather, kOperandBatchRepeated, {.a = 1}, "indices are those of the first batch"},
     {"gather/values-of-first-batch", kScatterGather, Op::kGather, kOperandBatchRepeated, {.a = 0}, "values are those of the first batch"},
     {"gather/rows-reversed", kScatterGather, Op::kGather, kRowsReversed, {}, "channels run backwards"},
@@ -349,6 +354,7 @@ constexpr Mutant kRows[] = {
     {"scatter/adds", kScatterGather, Op::kScatter, kAddsOperand, {.a = 0}, "adds to what is there"},
     {"scatter/values-lost", kScatterGather, Op::kScatter, kOperandZeroed, {.a = 0}, "what is not written is 0"},
     {"scatter/input-shifted", kScatterGather, Op::kScatter, kOperandShifted, {.a = 2}, "every element of input is the next one"},
+    {"scatter/index-of-1-bit", kScatterGather, Op::kScatter, kOperandLowBits, {.a = 1, .b = 1}, "only the lowest bit of an index is read"},
     {"scatter/indices-of-first-batch", kScatterGather, Op::kScatter, kOperandBatchRepeated, {.a = 1}, "indices are those of the first batch"},
 
     {"resize/scales-exchanged", kImage, Op::kResize, kOperandHalvesExchanged, {.a = 1}, "scale y for scale x"},

@@ -36,6 +36,8 @@ enum class Twist : uint8_t {
   kOperandUnsigned,         // the bits of a signed integer as an unsigned one
   kOperandInFp32,           // integers: rounded to fp32
   kOperandNarrow,           // floats: a significand of 11 bits for fp32, 8 for fp16, 7 for bf16
+  kOperandLimited,          // floats: at most b, and at least -b
+  kOperandLowBits,          // integers: the lowest b bits alone
   kOperandNanZero,          // NaN is 0
   kOperandInfinityFinite,   // an infinity is the greatest number of its sign
   kOperandZeroUnsigned,     // -0 is 0

@@ -19,10 +19,6 @@ Scalar MagnitudeOf(DType type, Scalar x) {
                        : Scalar::OfInteger(Magnitude(x.integer()));
 }
 
-bool HasNan(DType type, Scalar a, Scalar b) {
-  return IsFloat(type) && (std::isnan(a.real()) || std::isnan(b.real()));
-}
-
 // Returns x wrapped around into low..high.
 int64_t WrapInto(int64_t x, int64_t low, int64_t high) {
   const uint64_t width = static_cast<uint64_t>(high) - static_cast<uint64_t>(low) + 1;
@@ -33,6 +29,10 @@ int64_t WrapInto(int64_t x, int64_t low, int64_t high) {
 }
 
 }  // namespace
+
+bool MutantDomain::IsForNan(Twist twist, DType type, Element a, Element b) const {
+  return IsFloat(type) && Is(twist) && (std::isnan(a.real()) || std::isnan(b.real()));
+}
 
 // --- stored elements
 
@@ -158,10 +158,10 @@ void MutantDomain::Update(DType type, std::span<Element> table, Element index, E
 // --- numbers of either class
 
 Scalar MutantDomain::Equal(DType type, Element a, Element b) const {
-  if (Is(Twist::kNanCompares) && HasNan(type, a, b)) return Integer(1);
-  if (Is(Twist::kZerosDiffer) && IsFloat(type) && std::signbit(a.real()) != std::signbit(b.real()))
+  if (IsForNan(Twist::kNanCompares, type, a, b)) return Integer(1);
+  if (IsFloat(type) && Is(Twist::kZerosDiffer) && std::signbit(a.real()) != std::signbit(b.real()))
     return Integer(0);
-  if (Is(Twist::kOnlyOneIsTrue) && IsFloat(type)) a = Real(std::trunc(a.real()));
+  if (IsFloat(type) && Is(Twist::kOnlyOneIsTrue)) a = Real(std::trunc(a.real()));
   if (Is(Twist::kComparesMagnitude)) {
     return Words::Equal(type, MagnitudeOf(type, a), MagnitudeOf(type, b));
   }
@@ -169,7 +169,7 @@ Scalar MutantDomain::Equal(DType type, Element a, Element b) const {
 }
 
 Scalar MutantDomain::Greater(DType type, Element a, Element b) const {
-  if (Is(Twist::kNanCompares) && HasNan(type, a, b)) return Integer(1);
+  if (IsForNan(Twist::kNanCompares, type, a, b)) return Integer(1);
   if (Is(Twist::kEqualMeansGreater)) return Words::GreaterEqual(type, a, b);
   if (Is(Twist::kComparesMagnitude)) {
     return Words::Greater(type, MagnitudeOf(type, a), MagnitudeOf(type, b));
@@ -178,7 +178,7 @@ Scalar MutantDomain::Greater(DType type, Element a, Element b) const {
 }
 
 Scalar MutantDomain::GreaterEqual(DType type, Element a, Element b) const {
-  if (Is(Twist::kNanCompares) && HasNan(type, a, b)) return Integer(1);
+  if (IsForNan(Twist::kNanCompares, type, a, b)) return Integer(1);
   return Is(Twist::kEqualMeansGreater) ? Words::Greater(type, a, b)
                                        : Words::GreaterEqual(type, a, b);
 }
@@ -186,9 +186,9 @@ Scalar MutantDomain::GreaterEqual(DType type, Element a, Element b) const {
 Scalar MutantDomain::Max(DType type, NanMode mode, Element a, Element b) const {
   if (Is(Twist::kClipLowerLost)) return a;
   if (Is(Twist::kMaxForMin)) return Words::Min(type, mode, a, b);
-  if (HasNan(type, a, b) && Is(Twist::kNanSecondLost)) return b;
-  if (HasNan(type, a, b) && Is(Twist::kNanFirstLost)) return a;
-  if (Is(Twist::kComparesMagnitude) && !HasNan(type, a, b)) {
+  if (IsForNan(Twist::kNanSecondLost, type, a, b)) return b;
+  if (IsForNan(Twist::kNanFirstLost, type, a, b)) return a;
+  if (Is(Twist::kComparesMagnitude) && !IsForNan(Twist::kComparesMagnitude, type, a, b)) {
     return Words::Greater(type, MagnitudeOf(type, b), MagnitudeOf(type, a)).integer() != 0 ? b : a;
   }
   return Words::Max(type, mode, a, b);
@@ -197,8 +197,8 @@ Scalar MutantDomain::Max(DType type, NanMode mode, Element a, Element b) const {
 Scalar MutantDomain::Min(DType type, NanMode mode, Element a, Element b) const {
   if (Is(Twist::kClipUpperLost)) return a;
   if (Is(Twist::kMaxForMin)) return Words::Max(type, mode, a, b);
-  if (HasNan(type, a, b) && Is(Twist::kNanSecondLost)) return b;
-  if (HasNan(type, a, b) && Is(Twist::kNanFirstLost)) return a;
+  if (IsForNan(Twist::kNanSecondLost, type, a, b)) return b;
+  if (IsForNan(Twist::kNanFirstLost, type, a, b)) return a;
   return Words::Min(type, mode, a, b);
 }
 
@@ -251,50 +251,44 @@ Scalar MutantDomain::FloatToInteger(DType from, DType to, Element a, const char*
 
 Scalar MutantDomain::IntegerToFloat(DType from, DType to, Element a) const {
   const Element exact = Words::IntegerToFloat(from, to, a);
-  return Is(Twist::kThroughFp32) ? Real(RoundToType(DType::kFp32, exact.real())) : exact;
+  const bool is_wide = IntegerBits(from) > 24;
+  return is_wide && Is(Twist::kThroughFp32) ? Real(RoundToType(DType::kFp32, exact.real())) : exact;
 }
 
 // --- sums
 
-namespace {
-
-// Returns the terms of a sum or the factors of a product after the twist.
-std::vector<Scalar> Terms(Twist twist, std::vector<Scalar> terms) {
-  if (terms.size() > 1 && twist == Twist::kFirstTermLost) terms.erase(terms.begin());
-  if (terms.size() > 1 && twist == Twist::kLastTermLost) terms.pop_back();
-  if (!terms.empty() && twist == Twist::kLastTermTwice) terms.push_back(terms.back());
+std::vector<Scalar> MutantDomain::Terms(std::vector<Element> terms) const {
+  if (terms.size() > 1 && Is(Twist::kFirstTermLost)) terms.erase(terms.begin());
+  if (terms.size() > 1 && Is(Twist::kLastTermLost)) terms.pop_back();
+  if (!terms.empty() && Is(Twist::kLastTermTwice)) terms.push_back(terms.back());
   return terms;
 }
 
-// Returns a running value as the accumulator of the twist stores it.
-double HeldFloat(Twist twist, DType type, double value) {
-  if (twist == Twist::kAccumulatesNarrow) return NarrowFloat(type, value);
-  if (twist == Twist::kAccumulatesUp) return RoundUpToType(type, value);
-  if (twist == Twist::kAccumulatesShort) {
-    return RoundToBits(FormatOf(type).fraction_bits + 1 - 3, value);
-  }
-  return twist == Twist::kAccumulatesFp16 ? RoundToType(DType::kFp16, value) : value;
+double MutantDomain::HeldFloat(DType type, double value) const {
+  if (Is(Twist::kAccumulatesNarrow)) return NarrowFloat(type, value);
+  if (Is(Twist::kAccumulatesUp)) return RoundUpToType(type, value);
+  if (Is(Twist::kAccumulatesShort)) return RoundToBits(FormatOf(type).fraction_bits + 1 - 3, value);
+  const bool is_wider = type != DType::kFp16;
+  return is_wider && Is(Twist::kAccumulatesFp16) ? RoundToType(DType::kFp16, value) : value;
 }
 
-int64_t HeldInteger(Twist twist, int64_t value) {
-  if (twist == Twist::kAccumulatesNarrow) return WrapInteger(16, value);
-  if (twist == Twist::kAccumulatesInt32) return WrapInteger(32, value);
-  if (twist != Twist::kAccumulatesFp32) return value;
+int64_t MutantDomain::HeldInteger(DType type, int64_t value) const {
+  if (Is(Twist::kAccumulatesNarrow)) return WrapInteger(16, value);
+  if (type != DType::kInt32 && Is(Twist::kAccumulatesInt32)) return WrapInteger(32, value);
+  if (!Is(Twist::kAccumulatesFp32)) return value;
   return static_cast<int64_t>(RoundToType(DType::kFp32, static_cast<double>(value)));
 }
 
-}  // namespace
-
 Scalar MutantDomain::Total(const DotRule& rule, std::vector<Element> all) {
-  const std::vector<Element> terms = Terms(twist_, std::move(all));
+  const std::vector<Element> terms = Terms(std::move(all));
   if (IsFloat(rule.acc_type)) {
     double sum = 0;
-    for (const Element x : terms) sum = HeldFloat(twist_, rule.acc_type, sum + x.real());
+    for (const Element x : terms) sum = HeldFloat(rule.acc_type, sum + x.real());
     return Real(sum);
   }
   Element sum = Integer(0);
   for (const Element x : terms) {
-    sum = Integer(HeldInteger(twist_, Words::AddInteger(sum, x).integer()));
+    sum = Integer(HeldInteger(rule.acc_type, Words::AddInteger(sum, x).integer()));
     RequireRange(*this, rule.acc_type, sum, rule.overflow);
   }
   return sum;
@@ -310,7 +304,7 @@ Scalar MutantDomain::Dot(const DotRule& rule, std::span<const Element> a,
         Is(Twist::kProductsMagnitude) ? MagnitudeOf(rule.weight_type, b[i]) : b[i];
     products.push_back(floats ? Real(a[i].real() * factor.real())
                               : Words::MulInteger(a[i], factor));
-    if (floats && Is(Twist::kProductsNarrow)) {
+    if (floats && rule.in_type != rule.acc_type && Is(Twist::kProductsNarrow)) {
       products.back() = Real(RoundToType(rule.in_type, products.back().real()));
     }
   }
@@ -327,20 +321,21 @@ Scalar MutantDomain::Sum(const DotRule& rule, std::span<const Element> a) {
   const Element sum = Total(rule, {a.begin(), a.end()});
   // The integer sum of a pool is divided later, by the number of elements in the window.
   if (IsFloat(rule.in_type)) return sum;
-  if (Is(Twist::kCountsPadding)) return Integer(sum.integer() * count / rule.kernel_size);
+  if (count != rule.kernel_size && Is(Twist::kCountsPadding))
+    return Integer(sum.integer() * count / rule.kernel_size);
   return Is(Twist::kSumsInsteadOfAverage) ? Integer(sum.integer() * count) : sum;
 }
 
 Scalar MutantDomain::Average(const DotRule& rule, std::span<const Element> a, int64_t count) {
-  if (Is(Twist::kCountsPadding)) count = rule.kernel_size;
+  if (count != rule.kernel_size && Is(Twist::kCountsPadding)) count = rule.kernel_size;
   if (Is(Twist::kSumsInsteadOfAverage)) count = 1;
   return Real(Sum(rule, a).real() / static_cast<double>(count));
 }
 
 Scalar MutantDomain::Product(DType type, std::span<const Element> a) const {
   double product = Is(Twist::kProductStartsAtZero) ? 0 : 1;
-  for (const Element x : Terms(twist_, {a.begin(), a.end()})) {
-    product = HeldFloat(twist_, type, product * x.real());
+  for (const Element x : Terms({a.begin(), a.end()})) {
+    product = HeldFloat(type, product * x.real());
   }
   return Real(product);
 }

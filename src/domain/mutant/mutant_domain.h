@@ -17,6 +17,10 @@ class MutantDomain : public ValueDomain {
  public:
   explicit MutantDomain(Twist twist) : twist_(twist) {}
 
+  // Returns true if a word was called that the twist changes for some values. Which words a meaning
+  // calls never depends on values of elements, so otherwise no values show the twist.
+  bool reached() const { return reached_; }
+
   Element Store(DType type, Element x) const;
 
   Element AddInteger(Element a, Element b) const;
@@ -59,10 +63,22 @@ class MutantDomain : public ValueDomain {
   Element Product(DType type, std::span<const Element> a) const;
 
  private:
-  bool Is(Twist twist) const { return twist_ == twist; }
+  bool Is(Twist twist) const {
+    reached_ = reached_ || twist_ == twist;
+    return twist_ == twist;
+  }
+  // Returns true if the twist is this one, and a or b is a NaN.
+  bool IsForNan(Twist twist, DType type, Element a, Element b) const;
+  // Returns the terms of a sum or the factors of a product after the twist.
+  std::vector<Element> Terms(std::vector<Element> terms) const;
+  // Return a running value as the accumulator of the twist stores it.
+  double HeldFloat(DType type, double value) const;
+  int64_t HeldInteger(DType type, int64_t value) const;
   // Returns the sum of the terms after the twist. Every running sum must fit acc_type.
   Element Total(const DotRule& rule, std::vector<Element> all);
+
   Twist twist_;
+  mutable bool reached_ = false;
 };
 
 }  // namespace assay

@@ -24,6 +24,7 @@ struct ExecutionOptions {
   Level level = kLevel8K;
   Kernels kernels = Kernels::kFast;
   const Mutant* mutant = nullptr;  // computes its operators in place of their kernels; null: none
+  bool* mutant_reached = nullptr;  // if not null, set if RunMutant() says that it changes something
   // Computes every operator that has floats, in place of the reference executor; null: none.
   const Member* member = nullptr;
   uint64_t member_seed = 0;  // of the member that moves results

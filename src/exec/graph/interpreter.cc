@@ -232,14 +232,15 @@ void Interpreter<D>::Dispatch(Frame& frame, const Operator& op, int depth) {
 template <class D>
 void Interpreter<D>::RunPlain(Frame& frame, const Operator& op) {
   const OperatorFacts& facts = FactsOf(op.op);
+  const auto is_constant = [&](size_t input) {
+    const int32_t producer = frame.planned.plan.producers[static_cast<size_t>(op.inputs[input])];
+    return producer >= 0 && IsConstant(frame.block.operators[static_cast<size_t>(producer)].op);
+  };
   if (facts.constant_inputs != 0 && !options_.dynamic) {
     Judgement constants;
     for (size_t i = 0; i < op.inputs.size(); ++i) {
       if (!facts.NeedsConstant(i)) continue;
-      const int32_t producer = frame.planned.plan.producers[static_cast<size_t>(op.inputs[i])];
-      const Op source =
-          producer < 0 ? Op::kUnknown : frame.block.operators[static_cast<size_t>(producer)].op;
-      constants.ErrorIf(!IsConstant(source), "graph/ERROR_IF/compile-time-constant");
+      constants.ErrorIf(!is_constant(i), "graph/ERROR_IF/compile-time-constant");
     }
     domain_.judgement().Merge(constants);
     if (!constants.valid()) return;
@@ -250,6 +251,11 @@ void Interpreter<D>::RunPlain(Frame& frame, const Operator& op) {
     run_.output_types.push_back(frame.block.TypeOf(output));
   }
   run_.mutant = options_.mutant;
+  run_.constant_operands = 0;
+  for (size_t i = 0; options_.mutant != nullptr && i < std::min<size_t>(op.inputs.size(), 32);
+       ++i) {
+    run_.constant_operands |= uint32_t{is_constant(i)} << i;
+  }
   run_.member = options_.member;
   run_.member_seed = options_.member_seed + static_cast<uint64_t>(operators_run_);
   run_.elements_max = options_.elements_max - elements_alive_;
@@ -259,6 +265,7 @@ void Interpreter<D>::RunPlain(Frame& frame, const Operator& op) {
   run_.was_accepted = accepted != 0 && !options_.dynamic;
   RunOperator(domain_, options_.level, options_.kernels, run_);
   accepted = run_.accepted ? 1 : 0;
+  if (options_.mutant_reached != nullptr) *options_.mutant_reached |= run_.mutant_reached;
   if (run_.capped) return RefuseElements(op);
   const bool is_view = ops::DefinitionOf(op.op).view;
   if (is_view && run_.accepted) frame.counted[static_cast<size_t>(op.inputs[0])] = 0;

@@ -48,9 +48,12 @@ Scalar Held(DType type, Scalar x) {
   return Scalar::OfInteger(WrapInteger(IntegerBits(type), x.integer()));
 }
 
-Scalar ChangedFloat(Twist twist, DType type, Scalar x) {
+Scalar ChangedFloat(const Mutant& mutant, DType type, Scalar x) {
   const double value = x.real();
-  switch (twist) {
+  const double most = mutant.detail.b;
+  switch (mutant.twist) {
+    case Twist::kOperandLimited:
+      return std::isnan(value) ? x : Scalar::OfFloat(std::clamp(value, -most, most));
     case Twist::kOperandNarrow:
       return Scalar::OfFloat(NarrowFloat(type, value));
     case Twist::kOperandNanZero:
@@ -67,8 +70,11 @@ Scalar ChangedFloat(Twist twist, DType type, Scalar x) {
 }
 
 // Returns an element of an operand or result, changed by a twist that changes single elements.
-Scalar Changed(Twist twist, DType type, Scalar x) {
-  switch (twist) {
+Scalar Changed(const Mutant& mutant, DType type, Scalar x) {
+  switch (mutant.twist) {
+    case Twist::kOperandLowBits:
+      return IsFloat(type) ? x
+                           : Scalar::OfInteger(x.integer() & ((int64_t{1} << mutant.detail.b) - 1));
     case Twist::kOperandZeroed:
       return IsFloat(type) ? Scalar::OfFloat(0) : Scalar::OfInteger(0);
     case Twist::kOperandIncremented:
@@ -86,11 +92,41 @@ Scalar Changed(Twist twist, DType type, Scalar x) {
     case Twist::kResultInFp32:
       return InFp32(type, x);
     default:
-      return IsFloat(type) ? ChangedFloat(twist, type, x) : x;
+      return IsFloat(type) ? ChangedFloat(mutant, type, x) : x;
   }
 }
 
+// Returns true if a mutant changes single elements, and some element of the type.
+bool ChangesSome(const Mutant& mutant, DType type) {
+  std::vector<Scalar> telling;
+  if (IsFloat(type)) {
+    const FloatFormat& format = FormatOf(type);
+    for (const double x : {0.0, -0.0, 1 + std::ldexp(1.0, -format.fraction_bits), -1.0, format.max,
+                           HUGE_VAL, std::nan("")}) {
+      telling.push_back(Scalar::OfFloat(RoundToType(type, x)));
+    }
+  } else {
+    const int64_t low = MinimumInteger(type), high = MaximumInteger(type);
+    for (const int64_t x : {int64_t{0}, low, high}) telling.push_back(Scalar::OfInteger(x));
+  }
+  return std::ranges::any_of(
+      telling, [&](Scalar x) { return x.integer() != Changed(mutant, type, x).integer(); });
+}
+
 // --- the elements of a tensor
+
+// Returns elements that are all different, and not 0.
+Elements Numbered(size_t count) {
+  Elements elements;
+  for (size_t i = 1; i <= count; ++i) {
+    elements.push_back(Scalar::OfInteger(static_cast<int64_t>(i)));
+  }
+  return elements;
+}
+
+bool AreEqual(const Elements& a, const Elements& b) {
+  return std::ranges::equal(a, b, {}, &Scalar::integer, &Scalar::integer);
+}
 
 Elements BatchRepeated(const Elements& from, const Shape& shape) {
   const int64_t batches = shape.rank() == 0 ? 1 : std::max(shape[0], 1);
@@ -274,19 +310,22 @@ constexpr Op kNeedAgreement[] = {Op::kArgmax,    Op::kAvgPool2d, Op::kMaxPool2d,
 // An operator's call with the changes of a mutant, and the memory for the changed data.
 class MutantCall {
  public:
-  MutantCall(const Mutant& mutant, const Call<ValueDomain>& call)
+  MutantCall(const Mutant& mutant, const Call<ValueDomain>& call, uint32_t constant_operands)
       : mutant_(mutant),
+        constant_operands_(constant_operands),
         op_(call.signature.op),
         call_(call),
         attributes_(ChangedAttributes(mutant, call.attributes(),
                                       call.inputs.empty() ? 0 : call.shape(0).rank())) {
     for (const Value* input : call.inputs) inputs_.push_back(*input);
     for (const TensorType& type : call.signature.outputs) output_types_.push_back(type);
+    reached_ = AttributeMatters() && attributes_ != call.attributes();
     ChangeOperands();
     Describe();
   }
 
-  void Run(const Level& level, Judgement& judgement) {
+  // Returns what RunMutant() does.
+  bool Run(const Level& level, Judgement& judgement) {
     if (std::ranges::count(kNeedAgreement, op_) != 0 && !Agree(level)) Restore();
     results_.resize(output_types_.size());
     for (size_t i = 0; i < results_.size(); ++i) {
@@ -299,18 +338,76 @@ class MutantCall {
       MutantDomain domain(mutant_.twist);
       definition.meaning.mutant(domain, Call<MutantDomain>{signature_, pointers_, results_});
       if (mutant_.IsCanary()) judgement.Merge(domain.judgement());
+      reached_ = reached_ || domain.reached();
     }
     Deliver();
+    return reached_ && !IsIdle();
   }
 
  private:
   const Shape& DeclaredShape(size_t output) const { return call_.signature.outputs[output].shape; }
+  bool IsKnown(size_t input) const {
+    return !call_.signature.constants[input].empty() ||
+           (input < 32 && (constant_operands_ >> input & 1) != 0);
+  }
+
+  // Replaces the elements of an operand. Elements that were not known before may be others.
+  void Replace(size_t i, Elements elements) {
+    reached_ = reached_ || !AreEqual(elements, *inputs_[i].elements);
+    inputs_[i].elements = std::make_shared<const Elements>(std::move(elements));
+  }
+
+  // Returns false for an attribute that says nothing about these types and constants.
+  bool AttributeMatters() const {
+    if (mutant_.detail.attribute == AttributeId::kNanMode) {
+      return std::ranges::any_of(call_.signature.inputs,
+                                 [](const TensorType& type) { return IsFloat(type.type); });
+    }
+    if (mutant_.detail.attribute != AttributeId::kRoundingMode) return true;
+    const auto& shifts = call_.signature.constants[2];  // DOUBLE_ROUND matters beyond 31
+    return shifts.empty() ||
+           std::ranges::any_of(shifts, [](Scalar shift) { return shift.integer() > 31; });
+  }
+
+  // Returns true if no operands show the change: the bound of a CLAMP that no value exceeds, a NaN
+  // that stays one, or what a CAST to a float may do or does anyway. (A CAST of floats may round to
+  // nearest or toward zero, and may flush.)
+  bool IsIdle() const {
+    const Twist twist = mutant_.twist;
+    if (op_ == Op::kCast && IsFloat(call_.out())) {
+      const DType from = call_.in(), to = call_.out();
+      const FloatFormat& format = FormatOf(to);
+      const bool truncates = twist == Twist::kStoreTruncates;
+      const bool flushes = twist == Twist::kStoreFlushes;
+      if (!IsFloat(from)) {
+        const bool is_exact = IntegerBits(from) <= format.fraction_bits + 1;
+        return is_exact && (truncates || flushes || twist == Twist::kStoreHalfAway ||
+                            twist == Twist::kStoreSaturates);
+      }
+      if (twist == Twist::kOperandInfinityFinite) {
+        return std::isinf(RoundToType(to, FormatOf(from).max));
+      }
+      return truncates || (flushes && !format.must_keep_subnormals);
+    }
+    if (op_ != Op::kClamp) return false;
+    if (twist == Twist::kNanFirstLost) return call_.attributes().nan_mode() == NanMode::kPropagate;
+    const bool is_lower = twist == Twist::kClipLowerLost;
+    if (!is_lower && twist != Twist::kClipUpperLost) return false;
+    const Tensor& bound =
+        call_.attributes().Value(is_lower ? AttributeId::kMinVal : AttributeId::kMaxVal);
+    const DType type = bound.type();
+    if (IsFloat(type)) return std::isinf(bound.Float(0));
+    return bound.Integer(0) == (is_lower ? MinimumInteger(type) : MaximumInteger(type));
+  }
 
   void ChangeOperands() {
     const auto a = static_cast<size_t>(mutant_.detail.a), b = static_cast<size_t>(mutant_.detail.b);
     if (mutant_.twist == Twist::kOperandsExchanged) {
       if (std::max(a, b) >= inputs_.size()) return;
-      if (inputs_[a].type.type == inputs_[b].type.type) std::swap(inputs_[a], inputs_[b]);
+      if (inputs_[a].type.type != inputs_[b].type.type) return;
+      std::swap(inputs_[a], inputs_[b]);
+      const bool are_known = IsKnown(a) && IsKnown(b);
+      reached_ = !are_known || !AreEqual(*inputs_[a].elements, *inputs_[b].elements);
     } else if (mutant_.twist == Twist::kOffsetSet || mutant_.twist == Twist::kOffsetsExchanged) {
       ChangeOffsets();
     } else if (mutant_.twist == Twist::kZeroPointsZeroed) {
@@ -319,10 +416,13 @@ class MutantCall {
       TruncateBroadcast();
     } else if (mutant_.twist >= Twist::kOperandZeroed &&
                mutant_.twist <= Twist::kOperandZeroUnsigned && a < inputs_.size()) {
-      Value& input = inputs_[a];
-      Elements elements = Reordered(mutant_.twist, *input.elements, input.type.shape);
-      for (Scalar& x : elements) x = Changed(mutant_.twist, input.type.type, x);
-      input.elements = std::make_shared<const Elements>(std::move(elements));
+      const auto& [type, shape] = inputs_[a].type;
+      const Elements numbered = Numbered(inputs_[a].elements->size());
+      reached_ = !IsKnown(a) && (ChangesSome(mutant_, type) ||
+                                 !AreEqual(numbered, Reordered(mutant_.twist, numbered, shape)));
+      Elements elements = Reordered(mutant_.twist, *inputs_[a].elements, shape);
+      for (Scalar& x : elements) x = Changed(mutant_, type, x);
+      Replace(a, std::move(elements));
     }
   }
 
@@ -331,7 +431,7 @@ class MutantCall {
     for (size_t i = 0; i < operands.size(); ++i) {
       const std::string_view name = operands[i].row->name;
       if (!name.ends_with("_zp") || name == "output_zp") continue;
-      inputs_[i].elements = std::make_shared<const Elements>(inputs_[i].elements->size());
+      Replace(i, Elements(inputs_[i].elements->size()));
     }
   }
 
@@ -344,6 +444,7 @@ class MutantCall {
       if (op_ != Op::kSelect && sizes[i] >= sizes[1 - i]) continue;
       Elements elements = Fitted(*input.elements, input.type.shape, shape);
       std::fill(elements.begin() + input.size(), elements.end(), Scalar());
+      reached_ = reached_ || std::ssize(elements) > input.size();
       input = {{input.type.type, shape}, std::make_shared<const Elements>(std::move(elements))};
     }
   }
@@ -360,8 +461,8 @@ class MutantCall {
       const int64_t moved = offset[i].integer() - (*inputs_[2].elements)[i].integer();
       border[i] = Scalar::OfInteger(border[i].integer() + moved);
     }
-    inputs_[2].elements = std::make_shared<const Elements>(std::move(offset));
-    inputs_[3].elements = std::make_shared<const Elements>(std::move(border));
+    Replace(2, std::move(offset));
+    Replace(3, std::move(border));
   }
 
   // Builds the signature of the changed operands, which the kernel reads.
@@ -372,9 +473,9 @@ class MutantCall {
     for (size_t i = 0; i < inputs_.size(); ++i) {
       types_.push_back(inputs_[i].type);
       pointers_.push_back(&inputs_[i]);
-      const bool known = !call_.signature.constants[i].empty();
-      constants_.push_back(known ? std::span<const Scalar>(*inputs_[i].elements)
-                                 : std::span<const Scalar>());
+      constants_.push_back(!call_.signature.constants[i].empty()
+                               ? std::span<const Scalar>(*inputs_[i].elements)
+                               : std::span<const Scalar>());
     }
     signature_ = {op_, &attributes_, types_, output_types_, constants_};
   }
@@ -400,6 +501,7 @@ class MutantCall {
 
   // Restores the operands and attributes.
   void Restore() {
+    reached_ = false;
     attributes_ = call_.attributes();
     for (size_t i = 0; i < inputs_.size(); ++i) inputs_[i] = *call_.inputs[i];
     Describe();
@@ -424,6 +526,7 @@ class MutantCall {
   void Deliver() {
     if (mutant_.twist == Twist::kResultsExchanged && results_.size() == 2) {
       std::swap(results_[0], results_[1]);
+      reached_ = true;
     }
     for (size_t i = 0; i < results_.size(); ++i) {
       Elements& result = results_[i];
@@ -431,6 +534,10 @@ class MutantCall {
         result = Fitted(result, output_types_[i].shape, DeclaredShape(i));
       }
       if (static_cast<int>(i) == mutant_.detail.a || mutant_.twist == Twist::kAddsOperand) {
+        Elements numbered = Numbered(result.size());
+        ChangeResult(output_types_[i].type, DeclaredShape(i), numbered);
+        reached_ = reached_ || ChangesSome(mutant_, output_types_[i].type) ||
+                   !AreEqual(numbered, Numbered(result.size()));
         ChangeResult(output_types_[i].type, DeclaredShape(i), result);
       }
       for (Scalar& x : result) x = Held(output_types_[i].type, x);
@@ -469,7 +576,7 @@ class MutantCall {
       case Twist::kResultInFp32:
       case Twist::kResultNanZero:
       case Twist::kResultInfinityFinite:
-        for (Scalar& x : result) x = Changed(mutant_.twist, type, x);
+        for (Scalar& x : result) x = Changed(mutant_, type, x);
         return;
       default:
         return;
@@ -487,6 +594,7 @@ class MutantCall {
   }
 
   const Mutant& mutant_;
+  const uint32_t constant_operands_;
   const Op op_;
   const Call<ValueDomain>& call_;
   Attributes attributes_;
@@ -497,6 +605,7 @@ class MutantCall {
   std::vector<const Value*> pointers_;
   std::vector<std::span<const Scalar>> constants_;
   Signature signature_;
+  bool reached_ = false;  // the mutant changes something, for some elements
 };
 
 }  // namespace
@@ -509,9 +618,9 @@ bool Overlooks(const Mutant& mutant, std::string_view rule) {
   return mutant.twist == Twist::kRuleOverlooked && mutant.detail.rule == rule;
 }
 
-void RunMutant(const Mutant& mutant, const Level& level, const Call<ValueDomain>& call,
-               Judgement& judgement) {
-  MutantCall(mutant, call).Run(level, judgement);
+bool RunMutant(const Mutant& mutant, const Level& level, const Call<ValueDomain>& call,
+               uint32_t constant_operands, Judgement& judgement) {
+  return MutantCall(mutant, call, constant_operands).Run(level, judgement);
 }
 
 }  // namespace assay

@@ -16,8 +16,10 @@ bool Overlooks(const Mutant& mutant, std::string_view rule);
 // operator with the change cannot exist (an axis beyond the shape, a window outside the image), the
 // right result is computed. Results of another shape than the output's are cut, or their last
 // elements are repeated. REQUIREs that a canary breaks go to `judgement`; those of other mutants
-// are ignored.
-void RunMutant(const Mutant& mutant, const Level& level, const Call<ValueDomain>& call,
-               Judgement& judgement);
+// are ignored. Returns false if the mutant changes nothing here, whatever the elements of the
+// operands are: then no operands of this configuration show the fault. Operands in
+// `constant_operands`, a set of bits, are part of the configuration.
+bool RunMutant(const Mutant& mutant, const Level& level, const Call<ValueDomain>& call,
+               uint32_t constant_operands, Judgement& judgement);
 
 }  // namespace assay

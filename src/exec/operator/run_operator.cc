@@ -84,7 +84,11 @@ void RunTemplate(D& d, const Level& level, bool mutated, const Signature& signat
   for (const auto* input : run.inputs) inputs.push_back(&input->elements());
   CallMeaning<D>(signature, inputs, d, run, [&](const Call<D>& call) {
     if constexpr (std::is_same_v<D, ValueDomain>) {
-      if (mutated) return RunMutant(*run.mutant, level, call, d.judgement());
+      if (mutated) {
+        run.mutant_reached |=
+            RunMutant(*run.mutant, level, call, run.constant_operands, d.judgement());
+        return;
+      }
       if (run.member != nullptr && ops::DefinitionOf(run.op->op).move == nullptr) {
         return RunMember(*run.member, run.member_seed, call, d.judgement());
       }
@@ -226,6 +230,7 @@ void Compute(BoundDomain& d, const Level& level, Kernels kernels, bool mutated,
   static thread_local OperatorRun<ValueDomain> values;  // reused, to avoid allocation
   values.op = run.op;
   values.mutant = run.mutant;
+  values.constant_operands = run.constant_operands;
   values.inputs.clear();
   values.outputs.clear();
   for (const BoundTensor* input : run.inputs) values.inputs.push_back(&input->values());

@@ -58,6 +58,8 @@ struct OperatorRun {
   int64_t elements_max = std::numeric_limits<int64_t>::max();
   bool capped = false;
   const Mutant* mutant = nullptr;  // the one in force, value domain only
+  bool mutant_reached = false;     // set: the mutant changes something, for some operands
+  uint32_t constant_operands = 0;  // bits of those that constants of the graph give, for mutants
   // The member of the ensemble that computes, value domain only, and the seed of this operator.
   const Member* member = nullptr;
   uint64_t member_seed = 0;
