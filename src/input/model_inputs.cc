@@ -8,6 +8,7 @@
 
 #include "check_graph.h"
 #include "executor.h"
+#include "index_ranges.h"
 #include "model_values.h"
 #include "random.h"
 #include "tensor_numbers.h"
@@ -35,7 +36,10 @@ double NearlyNormal(Random& random) {
   return static_cast<double>(sum) / static_cast<double>(kOne) / kDeviation;
 }
 
-Tensor DrawInput(Random& random, const TensorType& type, const Ranges& ranges) {
+// Draws an input. `indices` is null unless the graph reads it as indices.
+Tensor DrawInput(Random& random, const TensorType& type, const Ranges& ranges,
+                 const IndexRange* indices) {
+  if (indices != nullptr) return DrawIndices(random, type, *indices);
   const auto count = static_cast<size_t>(type.shape.Elements());
   if (IsFloat(type.type)) {
     std::vector<double> numbers(count);
@@ -55,14 +59,16 @@ Tensor DrawInput(Random& random, const TensorType& type, const Ranges& ranges) {
   return Tensor::FromIntegers(type.type, type.shape, numbers);
 }
 
-std::string RangeText(const Ranges& ranges, const Block& main) {
+std::string RangeText(const Ranges& ranges, const Block& main,
+                      const std::map<TensorIndex, IndexRange>& indices) {
   std::string text;
   const auto add = [&text](const std::string& words) {
     text += (text.empty() ? "" : ", ") + words;
   };
-  const auto has = [&main](auto accepts) {
-    return std::ranges::any_of(main.inputs,
-                               [&](TensorIndex input) { return accepts(main.TypeOf(input).type); });
+  const auto has = [&](auto accepts) {
+    return std::ranges::any_of(main.inputs, [&](TensorIndex input) {
+      return !indices.contains(input) && accepts(main.TypeOf(input).type);
+    });
   };
   if (has([](DType type) { return IsFloat(type); })) {
     const auto deviation = std::to_string(ranges.deviation);
@@ -79,6 +85,9 @@ std::string RangeText(const Ranges& ranges, const Block& main) {
     add(ranges.shift == 0 ? "integers of the whole range of their type"
                           : "integers of a " + std::to_string(1 << ranges.shift) +
                                 (ranges.shift == 1 ? "nd" : "th") + " of the range of their type");
+  }
+  if (std::ranges::any_of(main.inputs, [&](TensorIndex x) { return indices.contains(x); })) {
+    add("indices of whole tables");
   }
   return text;
 }
@@ -134,22 +143,30 @@ Result<DrawnInputs> DrawModelInputs(const TestVector& model, const NeededPart& p
     return Unsupported("the input of type " + type.ToString() + " has more than " +
                        std::to_string(most) + " elements");
   }
+  const std::map<TensorIndex, IndexRange> indices = IndexRangesOf(main);
   std::optional<DrawnInputs> best;
   std::optional<Outcome> failure;
-  for (const Ranges& ranges : kRanges) {
+  // The first sample is the most informative. Those that follow take the ranges in turn, the widest
+  // first.
+  const size_t count = kRanges.size(), turn = static_cast<size_t>(sample) % count;
+  for (size_t i = 0; i < count; ++i) {
+    const Ranges& ranges = kRanges[sample == 0 ? i : (2 * count - turn - i) % count];
     Random random = Random::For(seed, static_cast<uint64_t>(sample), "model", 1);
     TestVector trial = model;
     trial.steps[0].inputs.clear();
     for (const TensorIndex input : main.inputs) {
-      trial.steps[0].inputs.push_back(DrawInput(random, main.TypeOf(input), ranges));
+      const auto found = indices.find(input);
+      trial.steps[0].inputs.push_back(DrawInput(random, main.TypeOf(input), ranges,
+                                                found == indices.end() ? nullptr : &found->second));
     }
     const ModelValues values = ValuesOf(trial, part);
     if (values.outcome.kind != OutcomeKind::kValid) {
       if (!failure) failure = values.outcome;
     } else if (const double share = InformativeShare(values); !best || share > best->informative) {
-      best = DrawnInputs{std::move(trial.steps[0].inputs), RangeText(ranges, main), share};
+      best = DrawnInputs{std::move(trial.steps[0].inputs), RangeText(ranges, main, indices), share};
     }
     if (main.inputs.empty()) break;  // another range changes nothing
+    if (sample > 0 && best) break;
   }
   if (best) return std::move(*best);
   return WhyInvalid(model, *failure);

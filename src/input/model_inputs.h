@@ -24,8 +24,9 @@ struct DrawnInputs {
 double InformativeShare(const Tensor& tensor);
 
 // Draws the inputs of the main block of a model, which has no step inputs yet, and calibrates them.
-// Sets of ranges are tried on the reference executor, and the one is kept whose results inside the
-// model are most informative. Float inputs are nearly normal. The inputs are a pure function of
+// Sets of ranges are tried on the reference executor. Sample 0 takes the one whose results inside
+// the model are most informative; further samples take the sets in turn. Float inputs are nearly
+// normal; indices are over their whole table (IndexRangesOf()). The inputs are a pure function of
 // model, seed and sample. Error kUnsupported if an input is too large, kBadInput if the model is
 // valid with none of the ranges.
 Result<DrawnInputs> DrawModelInputs(const TestVector& model, const NeededPart& part, uint64_t seed,

@@ -136,7 +136,8 @@ Result<ModelSource::Sample> ModelSource::At(int64_t sample) const {
   Sample result = {vector_, "inputs of the vector", false};
   if (!is_graph_) return result;
   GraphInputs& inputs = result.vector.steps[0].inputs;
-  const std::string number = samples_ > 1 ? ", sample " + std::to_string(sample) : "";
+  const bool is_one = samples_ == 1 && sample == 0;
+  const std::string number = is_one ? "" : ", sample " + std::to_string(sample);
   if (!files_.empty()) {
     inputs = files_[static_cast<size_t>(sample)];
     result.inputs = "inputs of --input" + number;

@@ -55,8 +55,9 @@ class ModelSource {
     std::string inputs;  // one line: where they come from
     bool is_drawn = false;
   };
-  // Returns a sample, from 0. Draws the inputs of a graph unless files hold them. They are a pure
-  // function of the graph, the seed and the number of the sample. Errors of DrawModelInputs().
+  // Returns a sample, from 0. Draws the inputs of a graph unless files hold them; then there may be
+  // more samples than samples() says. They are a pure function of the graph, the seed and the
+  // number of the sample. Errors of DrawModelInputs().
   Result<Sample> At(int64_t sample) const;
 
  private:
