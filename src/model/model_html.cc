@@ -126,6 +126,9 @@ std::string ModelToHtml(const ModelReport& report) {
   html += Tagged("p", "class=\"soft\"", report.inputs) + "\n";
   for (const std::string& gap : report.gaps) html += Tagged("p", "", "partial: " + gap) + "\n";
   html += VerdictHtml(report.backend);
+  if (report.power) {
+    for (const std::string& line : PowerLines(*report.power)) html += Tagged("p", "", line) + "\n";
+  }
   if (report.against) {
     html += Tagged("h2", "", "Against " + report.against->title) + "\n";
     for (const std::string& line : ComparisonLines(report)) html += Tagged("p", "", line) + "\n";

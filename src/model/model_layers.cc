@@ -40,9 +40,9 @@ int64_t BytesOfLayer(const TestVector& alone) {
   return bytes;
 }
 
-std::string NameOf(int32_t number, const Layer& layer) {
-  return "layer " + std::to_string(number) + ": " + std::string(OperatorName(layer.use.op)) + " " +
-         layer.name;
+std::string NameOf(const Layer& layer) {
+  return "layer " + std::to_string(layer.number) + ": " + std::string(OperatorName(layer.use.op)) +
+         " " + layer.name;
 }
 
 double NumberAt(const Tensor& tensor, int64_t element) {
@@ -93,32 +93,26 @@ CaseResult NotRun(const CaseResult& result) {
   return open;
 }
 
-// Returns the vector of a window that is a layer alone, with its expectation.
-std::optional<TestVector> VectorOf(const TestVector& model, std::optional<TappedWindow> tapped) {
+// Returns a window that is a layer alone, with its expectation; nothing if it is none.
+std::optional<Window> AloneOf(const TestVector& model, std::optional<TappedWindow> tapped) {
   if (!tapped) return std::nullopt;
   Window& window = tapped->window;
   if (window.size != 1 || !ExpectWindow(window)) return std::nullopt;
   window.vector.name = (model.name.empty() ? "" : model.name + ": ") + window.operators;
-  return std::move(window.vector);
+  return std::move(window);
 }
 
 // Makes layers into vectors and judges some at a time.
 class LayerJudge {
  public:
-  LayerJudge(Backend& backend, const TestVector& model, const ModelValues& values,
-             const ModelJudging& options, std::vector<Layer>& layers)
-      : backend_(backend),
-        model_(model),
-        window_at_(TappedWindowAt(model, 0, values.values)),
-        options_(options),
-        layers_(layers) {}
+  LayerJudge(Backend& backend, const TestVector& model, const ModelJudging& options,
+             std::vector<Layer>& layers)
+      : backend_(backend), model_(model), options_(options), layers_(layers) {}
 
-  void Add(size_t layer) {
+  void Add(size_t layer, std::optional<Window> window) {
     Layer& added = layers_[layer];
     CaseResult& result = added.result;
-    result.name = result.vector = NameOf(static_cast<int32_t>(layer) + 1, added);
-    std::optional<TestVector> alone = VectorOf(model_, window_at_(added.position));
-    if (!alone) {
+    if (!window) {
       result.note = std::string("judged with the whole model only: ") +
                     (IsControlFlow(added.use.op)        ? "it runs other graphs of the model"
                      : IsVariableOperator(added.use.op) ? "its variable belongs to the whole model"
@@ -126,16 +120,21 @@ class LayerJudge {
       return;
     }
     for (const Target& target : options_.targets) {
-      const std::vector<Misfit> misfits = Misfits(target, *alone, 1);
+      const std::vector<Misfit> misfits = Misfits(target, window->vector, 1);
       if (misfits.empty()) continue;
       result.state = CaseState::kUnsupported;
       result.note = "outside the target: " + misfits[0].ToString();
       return;
     }
-    const int64_t bytes = BytesOfLayer(*alone);
+    if (options_.power != nullptr) options_.power->Measure(added.number, *window);
+    Add(layer, std::move(window->vector));
+  }
+
+  void Add(size_t layer, TestVector alone) {
+    const int64_t bytes = BytesOfLayer(alone);
     if (bytes_ + bytes > kBytesTogether) Judge();
     bytes_ += bytes;
-    waiting_.emplace_back(layer, std::move(*alone));
+    waiting_.emplace_back(layer, std::move(alone));
   }
 
   // Judges the layers that wait. If a run fails, each is judged alone.
@@ -221,7 +220,6 @@ class LayerJudge {
 
   Backend& backend_;
   const TestVector& model_;
-  const std::function<std::optional<TappedWindow>(int32_t)> window_at_;
   const ModelJudging& options_;
   std::vector<Layer>& layers_;
   std::vector<std::pair<size_t, TestVector>> waiting_;
@@ -274,7 +272,9 @@ bool TakeTimeOut(const BackendOptions& limits, CaseResult& result) {
 
 std::optional<TestVector> LayerAlone(const TestVector& model, int32_t position,
                                      const ModelValues& values) {
-  return VectorOf(model, TappedWindowAt(model, 0, values.values)(position));
+  std::optional<Window> alone = AloneOf(model, TappedWindowAt(model, 0, values.values)(position));
+  if (!alone) return std::nullopt;
+  return std::move(alone->vector);
 }
 
 std::vector<Layer> JudgeLayers(Backend& backend, const TestVector& model, const NeededPart& part,
@@ -282,12 +282,33 @@ std::vector<Layer> JudgeLayers(Backend& backend, const TestVector& model, const 
   std::vector<Layer> layers;
   for (const int32_t position : part.operators) {
     layers.push_back(LayerAt(model, position, values));
-    layers.back().number = layers.size();
+    Layer& layer = layers.back();
+    layer.number = layers.size();
+    layer.result.name = layer.result.vector = NameOf(layer);
   }
-  LayerJudge judge(backend, model, values, options, layers);
-  for (size_t i = 0; i < layers.size(); ++i) judge.Add(i);
+  const auto window_at = TappedWindowAt(model, 0, values.values);
+  LayerJudge judge(backend, model, options, layers);
+  for (size_t i = 0; i < layers.size(); ++i) {
+    judge.Add(i, AloneOf(model, window_at(layers[i].position)));
+  }
   judge.Judge();
   return layers;
+}
+
+std::vector<Layer> JudgeMade(Backend& backend, const TestVector& model,
+                             const std::vector<Layer>& layers,
+                             const std::vector<MadeOperands>& made, const ModelJudging& options) {
+  std::vector<Layer> judged;
+  for (const MadeOperands& each : made) {
+    Layer& layer = judged.emplace_back(layers[each.layer - 1]);
+    layer.result = {};
+    layer.result.name = layer.result.vector = NameOf(layer);
+    layer.result.operators = {layer.use};
+  }
+  LayerJudge judge(backend, model, options, judged);
+  for (size_t i = 0; i < made.size(); ++i) judge.Add(i, made[i].vector);
+  judge.Judge();
+  return judged;
 }
 
 }  // namespace assay

@@ -10,6 +10,7 @@
 #include "backend.h"
 #include "case_result.h"
 #include "known_failures.h"
+#include "model_power.h"
 #include "model_values.h"
 #include "target.h"
 #include "test_vector.h"
@@ -52,8 +53,9 @@ struct Layer {
 struct ModelJudging {
   BackendOptions limits;             // in force for each run
   std::vector<Target> targets = {};  // nothing outside one of them is run
-  bool keep_results = false;  // of the layers, which takes as much memory as all values inside
-  KnownFailures known = {};   // of which layers may be wrong alone
+  bool keep_results = false;    // of the layers, which takes as much memory as all values inside
+  KnownFailures known = {};     // of which layers may be wrong alone
+  ModelPower* power = nullptr;  // if not null, measures each layer that is judged alone
 };
 
 // A time-out says nothing about a layer. Makes such a result undecided, and returns true.
@@ -66,6 +68,12 @@ bool TakeTimeOut(const BackendOptions& limits, CaseResult& result);
 // not run. Layers outside one of the targets are unsupported, and never run.
 std::vector<Layer> JudgeLayers(Backend& backend, const TestVector& model, const NeededPart& part,
                                const ModelValues& values, const ModelJudging& options);
+
+// Judges layers on operands that were made for them. Returns a copy of each layer with its result
+// there. What JudgeLayers() says of findings and limits holds here as well.
+std::vector<Layer> JudgeMade(Backend& backend, const TestVector& model,
+                             const std::vector<Layer>& layers,
+                             const std::vector<MadeOperands>& made, const ModelJudging& options);
 
 // Returns the layer as a vector of its own, with its expectation. Returns nothing if it cannot be
 // judged alone.

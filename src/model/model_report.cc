@@ -149,6 +149,42 @@ struct JsonRecord<ComparisonPart> {
 };
 
 template <>
+struct JsonRecord<PowerSummary::OfLayer> {
+  static constexpr char kName[] = "layer_power";
+  static void Fields(auto& v, auto& of) {
+    v.Always("layer", of.layer);
+    v.Always("faults", of.faults);
+    v.Always("shown", of.shown);
+    v.Always("shown_made", of.shown_made);
+  }
+};
+
+template <>
+struct JsonRecord<PowerSummary::NotShown> {
+  static constexpr char kName[] = "fault_not_shown";
+  static void Fields(auto& v, auto& fault) {
+    v.Always("fault", fault.fault, "a mutant of `assay mutants --list`");
+    v.Always("what", fault.what);
+    v.Always("layers", fault.layers);
+  }
+};
+
+template <>
+struct JsonRecord<PowerSummary> {
+  static constexpr char kName[] = "power";
+  static constexpr char kAbout[] = "What a verdict that agrees would have noticed.";
+  static void Fields(auto& v, auto& power) {
+    v.Always("faults", power.faults, "of a single layer, by configuration: shown or open");
+    v.Always("shown", power.shown, "by values of the model");
+    v.Always("shown_made", power.shown_made, "only by operands made for a layer");
+    v.Always("cannot_show", power.cannot_show, "change nothing in the configuration");
+    v.Always("layers", power.layers);
+    v.Always("not_measured", power.not_measured, "layers");
+    v.Always("not_shown", power.not_shown);
+  }
+};
+
+template <>
 struct JsonRecord<ModelReport> {
   static void Fields(auto& v, auto& report) {
     const SpecVersion spec;
@@ -167,6 +203,7 @@ struct JsonRecord<ModelReport> {
     ComparisonPart part;
     if (report.against) part = {report.comparison, ComparisonLines(report)};
     v.If(report.against.has_value(), "comparison", part);
+    v.Maybe("power", report.power);
   }
 };
 
@@ -279,6 +316,12 @@ std::string TableText(const ModelReport& report) {
   return text;
 }
 
+std::string NumbersText(const std::vector<size_t>& layers) {
+  std::vector<std::string> numbers;
+  for (const size_t layer : layers) numbers.push_back(std::to_string(layer));
+  return (layers.size() == 1 ? "layer " : "layers ") + OneLine(Joined(numbers), 60);
+}
+
 std::string VerdictText(const BackendOnModel& backend) {
   std::string text;
   for (const std::string& reason : backend.verdict.outside) {
@@ -335,6 +378,7 @@ std::vector<std::string> LayerColumns(const ModelReport& report) {
       "range", "informative", "error",  "of allowed", "alone"};
   if (report.against) columns.insert(columns.end(), {"the other", "apart"});
   if (!report.comparison.inside.empty()) columns.push_back("apart inside");
+  if (report.power) columns.push_back("faults noticed");
   return columns;
 }
 
@@ -352,12 +396,20 @@ std::vector<std::string> LayerRow(const ModelReport& report, size_t index) {
       Figure(layer.distance.units),
       Figure(layer.distance.of_allowed),
       std::string(CaseStateName(layer.result.state))};
-  if (!report.against) return row;
-  const std::vector<Layer>& others = report.against->verdict.layers;
-  const auto& [outputs, alone, inside] = report.comparison;
-  row.emplace_back(index < others.size() ? CaseStateName(others[index].result.state) : "");
-  row.push_back(index < alone.size() ? Figure(alone[index].units) : "");
-  if (index < inside.size()) row.push_back(Figure(inside[index].units));
+  if (report.against) {
+    const std::vector<Layer>& others = report.against->verdict.layers;
+    const auto& [outputs, alone, inside] = report.comparison;
+    row.emplace_back(index < others.size() ? CaseStateName(others[index].result.state) : "");
+    row.push_back(index < alone.size() ? Figure(alone[index].units) : "");
+    if (!inside.empty()) row.push_back(index < inside.size() ? Figure(inside[index].units) : "");
+  }
+  if (report.power) {
+    const auto of =
+        std::ranges::find(report.power->layers, index + 1, &PowerSummary::OfLayer::layer);
+    row.push_back(of == report.power->layers.end()
+                      ? ""
+                      : fmt::format("{} of {}", of->shown + of->shown_made, of->faults));
+  }
   return row;
 }
 
@@ -368,6 +420,29 @@ std::vector<std::string> EvidenceLines(const BackendOnModel& backend) {
   if (!verdict.layers.empty()) lines.push_back(LayersText(verdict.layers));
   for (std::string& line : OpenLayers(verdict.layers)) lines.push_back(std::move(line));
   lines.push_back(Count(verdict.runs, "run", "runs") + " of the backend");
+  return lines;
+}
+
+std::vector<std::string> PowerLines(const PowerSummary& power) {
+  constexpr size_t kMost = 12;
+  std::vector<std::string> lines;
+  lines.push_back(fmt::format("would have noticed {} of {} faults of a single layer ({} %)",
+                              power.shown + power.shown_made, power.faults, power.Percent()));
+  if (power.shown_made > 0) {
+    lines.back() += fmt::format(", {} of them only on operands made for a layer", power.shown_made);
+  }
+  for (const PowerSummary::NotShown& fault : power.not_shown) {
+    if (lines.size() > kMost) {
+      lines.push_back(
+          fmt::format("not noticed: {} more, which --json lists", power.not_shown.size() - kMost));
+      break;
+    }
+    lines.push_back(fmt::format("not noticed: {} in {}: {}", fault.fault, NumbersText(fault.layers),
+                                fault.what));
+  }
+  if (!power.not_measured.empty()) {
+    lines.push_back("faults not measured: " + NumbersText(power.not_measured));
+  }
   return lines;
 }
 
@@ -432,6 +507,9 @@ std::string ModelToText(const ModelReport& report) {
   for (const std::string& gap : report.gaps) text += "partial: " + gap + "\n\n";
   if (!layers.empty()) text += TableText(report) + "\n";
   text += VerdictText(report.backend);
+  if (report.power) {
+    for (const std::string& line : PowerLines(*report.power)) text += line + "\n";
+  }
   if (report.against) {
     text += "\nagainst " + report.against->title + "\n" + VerdictText(*report.against) + "\n";
     for (const std::string& line : ComparisonLines(report)) text += line + "\n";

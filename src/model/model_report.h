@@ -29,7 +29,8 @@ struct ModelReport {
   int64_t constant_bytes = 0;
   BackendOnModel backend;
   std::optional<BackendOnModel> against;
-  ModelComparison comparison;  // only with `against`
+  ModelComparison comparison;         // only with `against`
+  std::optional<PowerSummary> power;  // of a verdict that agrees
 };
 
 // Returns the number of bytes of the constants of a model.
@@ -46,6 +47,8 @@ std::vector<std::string> LayerColumns(const ModelReport& report);
 std::vector<std::string> LayerRow(const ModelReport& report, size_t index);
 // Returns what the verdict rests on, a line each.
 std::vector<std::string> EvidenceLines(const BackendOnModel& backend);
+// Returns what the verdict would have noticed, a line each.
+std::vector<std::string> PowerLines(const PowerSummary& power);
 // Returns the lines on the wrong layer; "" if there is none.
 std::string WrongLayerText(const BackendOnModel& backend);
 // Returns where two backends part, and which of them is outside of what the specification allows, a

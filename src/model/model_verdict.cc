@@ -276,4 +276,19 @@ Result<ModelVerdict> JudgeModel(Backend& backend, const TestVector& model, const
   return verdict;
 }
 
+void AddMade(Backend& backend, const TestVector& model, const std::vector<MadeOperands>& made,
+             const ModelJudging& options, ModelVerdict& verdict) {
+  CountedBackend counted(backend);
+  verdict.made = JudgeMade(counted, model, verdict.layers, made, options);
+  verdict.runs += counted.runs();
+  for (size_t i = 0; i < made.size(); ++i) {
+    CaseResult& result = verdict.made[i].result;
+    MarkKnown(options.known, {}, result);
+    if (verdict.wrong || !IsWrong(result)) continue;
+    verdict.wrong = WrongLayer{made[i].layer - 1,
+                               "alone, on operands made for it; on the model's values it agrees",
+                               false, made[i].vector, result};
+  }
+}
+
 }  // namespace assay

@@ -39,6 +39,7 @@ struct ModelVerdict {
   CaseResult whole;
   Evidence evidence;
   std::vector<Layer> layers;
+  std::vector<Layer> made;  // layers on operands that were made for them (JudgeMade())
   std::optional<WrongLayer> wrong;
   int64_t runs = 0;  // of the backend
 };
@@ -50,5 +51,10 @@ struct ModelVerdict {
 // executor cannot run it or nothing can be expected of it.
 Result<ModelVerdict> JudgeModel(Backend& backend, const TestVector& model, const std::string& path,
                                 const ModelJudging& options = {});
+
+// Judges layers of the same model on operands that were made for them. If no layer is wrong
+// otherwise, the first one that is wrong there is the wrong layer.
+void AddMade(Backend& backend, const TestVector& model, const std::vector<MadeOperands>& made,
+             const ModelJudging& options, ModelVerdict& verdict);
 
 }  // namespace assay

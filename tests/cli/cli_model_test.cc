@@ -29,6 +29,51 @@ TEST_F(ModelCli, JudgesAGraphWithoutInputs) {
   EXPECT_EQ(ran.output, again.output);
 }
 
+TEST_F(ModelCli, SaysWhatItWouldHaveNoticed) {
+  ASSERT_TRUE(WriteFileAtomically(Path("m.graph"),
+                                  std::string("block main (%x:bf16[64]) -> (%y)\n"
+                                              "  %z:bf16[64] = NEGATE(%x, bf16[1]{0}, bf16[1]{0})\n"
+                                              "  %y:bf16[64] = TANH(%z)\n")));
+  const std::string model = "model m.graph --backend reference";
+  const Ran ran = ExpectStatus(0, model + " --report r", "faults of a single layer");
+  EXPECT_NE(ran.output.find("not noticed: tanh/result-narrow in layer 2: "), std::string::npos)
+      << ran.output;
+  EXPECT_NE(ran.output.find("faults noticed\n"), std::string::npos) << ran.output;
+  const auto content = Content("r");
+  EXPECT_NE(content.at("model.json").find("\"cannot_show\""), std::string::npos);
+  EXPECT_NE(content.at("model.html").find("would have noticed"), std::string::npos);
+  ExpectStatus(3, model + " --power 100", "verdict: agrees");
+  ExpectStatus(0, model + " --power 50", "verdict: agrees");
+  WriteGraph("m.tosa");
+  const Ran wrong = ExpectStatus(1, "model m.tosa --backend canary:swapped-operands", "disagrees");
+  EXPECT_EQ(wrong.output.find("would have noticed"), std::string::npos) << wrong.output;
+}
+
+// Ranges of drawn inputs take turns until nothing new is shown.
+TEST_F(ModelCli, AddsSamplesThatShowMore) {
+  ASSERT_TRUE(WriteFileAtomically(
+      Path("m.graph"),
+      std::string(
+          "block main (%x:fp32[64]) -> (%y)\n"
+          "  %y:fp32[64] = CLAMP(%x) min_val=fp32[]{0} max_val=fp32[]{6} nan_mode=PROPAGATE\n")));
+  ExpectStatus(0, "model m.graph --backend reference", "; as clean: ");
+  const std::string backend = " --backend mutant:clamp/upper-bound-lost";
+  ExpectStatus(1, "model m.graph" + backend, "disagrees: layer 1, CLAMP fp32 y");
+  ExpectStatus(1, "model m.graph --samples 1" + backend, "on operands made for it");
+}
+
+TEST_F(ModelCli, JudgesLayersOnOperandsMadeForThem) {
+  ASSERT_TRUE(WriteFileAtomically(
+      Path("m.graph"), std::string("block main (%x:fp32[64]) -> (%y)\n  %y:fp32[64] = EXP(%x)\n")));
+  const Ran ran =
+      ExpectStatus(1, "model m.graph --backend mutant:exp/overflow-saturates --report r",
+                   "alone, on operands made for it; on the model's values it agrees");
+  ExpectStatus(
+      1, "verify " + AnyFile("r/findings", ".tvec") + " --backend mutant:exp/overflow-saturates",
+      "EXP fp32");
+  EXPECT_NE(ran.output.find("disagrees: layer 1, EXP fp32 y"), std::string::npos) << ran.output;
+}
+
 TEST_F(ModelCli, SaysWhyALayerIsNotDecided) {
   ASSERT_EQ(Run("gen --out c --kind control-flow --count 1").status, 0);
   const Ran ran =
