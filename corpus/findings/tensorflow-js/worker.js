@@ -180,7 +180,8 @@ const tf = load('tfjs');
 const Type = {BOOL: 1, INT8: 3, INT32: 5, FP32: 7};
 const ARRAYS = {[Type.BOOL]: Uint8Array, [Type.INT8]: Int8Array, [Type.INT32]: Int32Array,
                 [Type.FP32]: Float32Array};
-const DTYPES = {[Type.BOOL]: 'bool', [Type.INT32]: 'int32', [Type.FP32]: 'float32'};
+const DTYPES = {[Type.BOOL]: 'bool', [Type.INT8]: 'int32', [Type.INT32]: 'int32',
+                [Type.FP32]: 'float32'};  // there is no int8
 
 class NotSupported extends Error {}
 
@@ -194,16 +195,15 @@ function countOf(shape) {
   return shape.reduce((product, size) => product * size, 1);
 }
 
-/** Makes a value of the elements of a message or of CONST: a tensor, or an array of INT8. */
+/** Makes a tensor of the elements of a message or of CONST. */
 function valueOf({type, shape, data}) {
   const elements = elementsOf(type, data, countOf(shape));
-  return type === Type.INT8 ? elements : tf.tensor(elements, shape, DTYPES[type]);
+  return tf.tensor(type === Type.INT8 ? Int32Array.from(elements) : elements, shape, DTYPES[type]);
 }
 
-/** Makes the Tensor of a message. */
-function messageOf(value, name) {
-  const type = Number(Object.keys(DTYPES).find((key) => DTYPES[key] === value.dtype));
-  if (!type) throw new TypeError(`${name} has the type ${value.dtype}`);
+/** Makes the Tensor of a message. `name` and `type` are those of the graph. */
+function messageOf(value, {name, type}) {
+  if (value.dtype !== DTYPES[type]) throw new TypeError(`${name} has the type ${value.dtype}`);
   const elements = new ARRAYS[type](value.dataSync());  // a copy, of TOSA's width
   if (type === Type.BOOL) elements.forEach((one, i) => { elements[i] = one !== 0; });
   return {type, shape: value.shape, data: new Uint8Array(elements.buffer)};
@@ -253,7 +253,12 @@ function scatter([values, indices, updates]) {
   return tf.tensorScatterUpdate(values, tf.stack([batch, indices], 2), updates);
 }
 
-const {BOOL, INT32, FP32} = Type;
+/** tf.cast cuts a fraction off, and TOSA rounds to the nearest integer, halves to even. */
+function cast([x], _, {type}) {
+  return tf.cast(x.dtype === 'float32' && type === INT32 ? tf.round(x) : x, DTYPES[type]);
+}
+
+const {BOOL, INT8, INT32, FP32} = Type;
 const PROPAGATE = {nan_mode: [1]};
 const FLOAT = [[[FP32], [FP32]]], NUMBERS = [...FLOAT, [[INT32], [INT32]]];
 const ALL = [...NUMBERS, [[BOOL], [BOOL]]];
@@ -290,8 +295,9 @@ const OPERATORS = {
     return fft2d(x, tf.zerosLike(x), false).map((one) => tf.slice(one, [0, 0, 0], shape));
   }],
   TRANSPOSE_CONV2D: [10, FLOAT, transposeConv2d],
-  CLAMP: [11, [[[FP32], [FP32], PROPAGATE]], ([x], {min_val: low, max_val: high}) =>
-      tf.clipByValue(x, elementsOf(FP32, low, 1)[0], elementsOf(FP32, high, 1)[0])],
+  CLAMP: [11, [[[FP32], [FP32], PROPAGATE], [[INT8], [INT8]]],
+    ([x], {min_val: low, max_val: high}, {type}) =>
+        tf.clipByValue(x, elementsOf(type, low, 1)[0], elementsOf(type, high, 1)[0])],
   ERF: [12, ...unary(tf.erf)],
   SIGMOID: [13, ...unary(tf.sigmoid)],
   TANH: [14, ...unary(tf.tanh)],
@@ -304,8 +310,8 @@ const OPERATORS = {
   LOGICAL_XOR: [25, ...binary(tf.logicalXor, LOGIC)],
   MAXIMUM: [26, ...binary(tf.maximum, NAN_MODES)],
   MINIMUM: [27, ...binary(tf.minimum, NAN_MODES)],
-  MUL: [28, NUMBERS.map(([[type], outputs]) => [[type, type, Type.INT8], outputs]), ([x, y, shift]) => {
-    if (x.dtype === 'int32' && shift[0] !== 0) throw new NotSupported('MUL with a shift');
+  MUL: [28, NUMBERS.map(([[type], outputs]) => [[type, type, INT8], outputs]), ([x, y, shift]) => {
+    if (x.dtype === 'int32' && shift.dataSync()[0] !== 0) throw new NotSupported('MUL with a shift');
     return tf.mul(x, y);
   }],
   POW: [29, ...binary(tf.pow, FLOAT)],
@@ -348,9 +354,8 @@ const OPERATORS = {
   GATHER: [62, NUMBERS.map(([[type], outputs]) => [[type, INT32], outputs]), ([values, indices]) =>
       tf.gather(values, indices, 1, 1)],
   SCATTER: [63, NUMBERS.map(([[type], outputs]) => [[type, INT32, type], outputs]), scatter],
-  CAST: [65, [[[BOOL], [INT32]], [[INT32], [BOOL]], [[INT32], [FP32]]], ([x], _, {type}) =>
-      tf.cast(x, DTYPES[type])],
-  CONST: [67, [...ALL.map(([, outputs]) => [[], outputs]), [[], [Type.INT8]]],
+  CAST: [65, [[[BOOL], [INT32]], [[INT32], [BOOL]], [[INT32], [FP32]], [[FP32], [INT32]]], cast],
+  CONST: [67, [...ALL.map(([, outputs]) => [[], outputs]), [[], [INT8]]],
     (_, __, out) => valueOf(out)],
   IDENTITY: [68, ALL, ([x]) => tf.clone(x)],
   CONST_SHAPE: [75, [[[], []]], (_, __, {rank, data}) => Array.from(
@@ -379,8 +384,8 @@ function run(block, inputs, taps) {
   }
   const tensors = taps.filter((name) => values.get(name) instanceof tf.Tensor);
   return {
-    outputs: block.outputs.map((name) => messageOf(values.get(name), name)),
-    taps: tensors.map((name) => ({name, tensor: messageOf(values.get(name), name)})),
+    outputs: block.outputs.map((name) => messageOf(values.get(name), types.get(name))),
+    taps: tensors.map((name) => ({name, tensor: messageOf(values.get(name), types.get(name))})),
   };
 }
 
