@@ -246,7 +246,7 @@ TEST_F(ExportCli, ArmsModelRunsItsDirectories) {
 }
 
 TEST_F(ExportCli, RecordsWhatABackendAnswersAndJudgesItAgain) {
-  Make("--kind operator --kind graph --kind stateful --kind invalid --count 120");
+  Make("--kind operator --kind graph --kind stateful --kind invalid --count 60");
   for (const std::string backend : {"reference", "canary:rounds-up", "canary:stale-variable"}) {
     Shell("rm -rf k r r2");
     const std::string options = " --minimize --reproducible --report r";
