@@ -152,20 +152,27 @@ TEST_F(ExportCli, NumpyHasOneVerdictLiveAndInFolders) {
 }
 
 TEST_F(ExportCli, MinimizesInRounds) {
-  Make("--kind graph --count 2 --seed 2 --op MUL,ADD,ABS,SUB,IDENTITY");
-  const std::string live = JsonOf(
-      "$ASSAY verify s --minimize --report r --backend 'worker:" + kNumpy + " serve forward MUL'");
+  ASSERT_TRUE(WriteFileAtomically(Path("m.graph"),
+                                  std::string("block main (%x:fp32[2,4], %y:fp32[2,1]) -> (%e)\n"
+                                              "  %a:fp32[2,4] = ABS(%x)\n"
+                                              "  %b:fp32[2,4] = MUL(%a, %y, i8[1]{0})\n"
+                                              "  %c:fp32[2,4] = SUB(%b, %x)\n"
+                                              "  %e:fp32[2,4] = ADD(%c, %a)\n")));
+  const std::string live =
+      JsonOf("$ASSAY verify m.graph --minimize --report r --backend 'worker:" + kNumpy +
+             " serve forward MUL'");
   ASSERT_NE(live.find("\"finding\""), std::string::npos) << live;
-  Shell("rm -r r && $ASSAY export s --out x && " + kNumpy + " run x forward MUL");
-  const std::string alone = "$ASSAY verify s --backend recorded:x --minimize --report q";
+  Shell("rm -r r && $ASSAY export m.graph --out x && " + kNumpy + " run x forward MUL");
+  const std::string alone = "$ASSAY verify m.graph --backend recorded:x --minimize --report q";
   EXPECT_NE(RunShell(alone).errors.find("1 finding is not at the smallest: recorded:x has no "
                                         "answers to smaller vectors; --next DIR"),
             std::string::npos);
   const std::string first =
-      JsonOf("$ASSAY verify s --backend recorded:x --minimize --report r --next n");
+      JsonOf("$ASSAY verify m.graph --backend recorded:x --minimize --report r --next n");
   EXPECT_NE(first.find("to be run there; then the same command goes on"), std::string::npos);
-  EXPECT_EQ(live, RunRounds("$ASSAY verify s --backend recorded:x --minimize --report r --next n",
-                            kNumpy + " run n forward MUL"));
+  EXPECT_EQ(live,
+            RunRounds("$ASSAY verify m.graph --backend recorded:x --minimize --report r --next n",
+                      kNumpy + " run n forward MUL"));
 }
 
 // A runner that executes graphs without checking them: every output is zero. It starts faster than
