@@ -371,7 +371,7 @@ class MutantCall {
 
   // Returns true if no operands show the change: the bound of a CLAMP that no value exceeds, a NaN
   // that stays one, or what a CAST to a float may do or does anyway. (A CAST of floats may round to
-  // nearest or toward zero, and may flush.)
+  // nearest or toward zero, and may flush, but not one to fp8.)
   bool IsIdle() const {
     const Twist twist = mutant_.twist;
     if (op_ == Op::kCast && IsFloat(call_.out())) {
@@ -387,7 +387,7 @@ class MutantCall {
       if (twist == Twist::kOperandInfinityFinite) {
         return std::isinf(RoundToType(to, FormatOf(from).max));
       }
-      return truncates || (flushes && !format.must_keep_subnormals);
+      return !format.must_keep_subnormals && (truncates || flushes);
     }
     if (op_ != Op::kClamp) return false;
     if (twist == Twist::kNanFirstLost) return call_.attributes().nan_mode() == NanMode::kPropagate;
