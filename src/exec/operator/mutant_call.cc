@@ -370,8 +370,8 @@ class MutantCall {
   }
 
   // Returns true if no operands show the change: the bound of a CLAMP that no value exceeds, a NaN
-  // that stays one, or what a CAST to a float may do or does anyway. (A CAST of floats may round to
-  // nearest or toward zero, and may flush, but not one to fp8.)
+  // that stays one, or what a CAST to a float may do or does anyway. A CAST of floats may round to
+  // nearest or toward zero, and may flush, but not to fp8. An overflow is infinite.
   bool IsIdle() const {
     const Twist twist = mutant_.twist;
     if (op_ == Op::kCast && IsFloat(call_.out())) {
@@ -387,7 +387,8 @@ class MutantCall {
       if (twist == Twist::kOperandInfinityFinite) {
         return std::isinf(RoundToType(to, FormatOf(from).max));
       }
-      return !format.must_keep_subnormals && (truncates || flushes);
+      const bool overflows = FormatOf(from).exponent_bits > format.exponent_bits;
+      return (truncates && !overflows) || (flushes && !format.must_keep_subnormals);
     }
     if (op_ != Op::kClamp) return false;
     if (twist == Twist::kNanFirstLost) return call_.attributes().nan_mode() == NanMode::kPropagate;
