@@ -40,6 +40,9 @@ Error NotRegular(const std::string& path) {
   return BadInput(path + ": is no regular file; a folder is read from regular files only");
 }
 
+// Pipes and devices may have no end.
+constexpr int64_t kStreamBytesMax = int64_t{256} << 20;
+
 // The files that a function reads.
 enum class Readable { kAny, kRegular, kOwn };
 
@@ -62,6 +65,7 @@ Result<Bytes> ReadInto(const std::string& path, int64_t bytes_max, Readable read
   if (fstat(file, &status) != 0) return SystemError(path, "read", errno);
   if (S_ISDIR(status.st_mode)) return SystemError(path, "read", EISDIR);
   if (readable == Readable::kRegular && !S_ISREG(status.st_mode)) return NotRegular(path);
+  if (!S_ISREG(status.st_mode)) bytes_max = std::min(bytes_max, kStreamBytesMax);
   if (status.st_size > bytes_max) return TooLarge(path, bytes_max);
   if (const std::optional<Error> output = RefuseOutput(status)) return *output;
   Bytes bytes;

@@ -209,6 +209,9 @@ TEST_F(OutputFiles, OnceReadTextTakesAPipeOnceAndHasAnEnd) {
   const Result<const std::string*> endless = OnceReadText().Of("/dev/zero");
   ASSERT_FALSE(endless);
   EXPECT_EQ(endless.error().message, "/dev/zero: is larger than 67108864 bytes");
+  const Result<std::vector<uint8_t>> read = ReadFile("/dev/zero");
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().message, "/dev/zero: is larger than 268435456 bytes");
 }
 
 }  // namespace

@@ -492,6 +492,9 @@ TEST_F(RunShard, RefusesTheShardOfAnotherRun) {
   EXPECT_EQ(RunScript().status, 0);
   ExpectSame(Content("results"), made);
   EXPECT_EQ(RunShell("cd results && $ASSAY merge [0-9]* --report r").status, 1);
+  fs::remove(Path("results/run-0.txt"));
+  fs::create_directory(Path("results/run-0.txt"));
+  ExpectRefused("", "results/run-0.txt: is no regular file; remove it");
 }
 
 TEST_F(RunShard, ChecksNumbersBeforeAnythingIsMade) {
