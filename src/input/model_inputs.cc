@@ -24,8 +24,10 @@ struct Ranges {
   int shift;                // of i8, i16 and i48: the number of high bits that are not used
   int64_t least, greatest;  // of i32, which are often indices or counts
 };
-constexpr std::array kRanges = {Ranges{1, 0, 0, 1}, Ranges{0.25, 1, 0, 1}, Ranges{4, 2, 0, 1},
-                                Ranges{0.0625, 0, -100, 100}, Ranges{16, 0, -30000, 30000}};
+constexpr std::array kRanges = {Ranges{1, 0, 0, 1},           Ranges{0.25, 1, 0, 1},
+                                Ranges{4, 2, 0, 1},           Ranges{0.0625, 0, -100, 100},
+                                Ranges{16, 0, -30000, 30000}, Ranges{64, 0, -30000, 30000}};
+constexpr size_t kCalmRanges = 5;  // the first ones; the others serve the ends of functions
 
 // Returns a number that is nearly normal, with deviation 1: the sum of four uniform ones.
 double NearlyNormal(Random& random) {
@@ -148,7 +150,8 @@ Result<DrawnInputs> DrawModelInputs(const TestVector& model, const NeededPart& p
   std::optional<Outcome> failure;
   // The first sample is the most informative. Those that follow take the ranges in turn, the widest
   // first.
-  const size_t count = kRanges.size(), turn = static_cast<size_t>(sample) % count;
+  const size_t count = sample == 0 ? kCalmRanges : kRanges.size();
+  const size_t turn = static_cast<size_t>(sample) % count;
   for (size_t i = 0; i < count; ++i) {
     const Ranges& ranges = kRanges[sample == 0 ? i : (2 * count - turn - i) % count];
     Random random = Random::For(seed, static_cast<uint64_t>(sample), "model", 1);

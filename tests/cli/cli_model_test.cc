@@ -64,14 +64,13 @@ TEST_F(ModelCli, AddsSamplesThatShowMore) {
 
 TEST_F(ModelCli, JudgesLayersOnOperandsMadeForThem) {
   ASSERT_TRUE(WriteFileAtomically(
-      Path("m.graph"), std::string("block main (%x:fp32[64]) -> (%y)\n  %y:fp32[64] = EXP(%x)\n")));
-  const Ran ran =
-      ExpectStatus(1, "model m.graph --backend mutant:exp/overflow-saturates --report r",
-                   "alone, on operands made for it; on the model's values it agrees");
-  ExpectStatus(
-      1, "verify " + AnyFile("r/findings", ".tvec") + " --backend mutant:exp/overflow-saturates",
-      "EXP fp32");
-  EXPECT_NE(ran.output.find("disagrees: layer 1, EXP fp32 y"), std::string::npos) << ran.output;
+      Path("m.graph"),
+      std::string("block main (%x:fp32[64]) -> (%y)\n  %y:fp32[64] = TANH(%x)\n")));
+  const Ran ran = ExpectStatus(1, "model m.graph --backend mutant:tanh/nan-is-zero --report r",
+                               "alone, on operands made for it; on the model's values it agrees");
+  ExpectStatus(1, "verify " + AnyFile("r/findings", ".tvec") + " --backend mutant:tanh/nan-is-zero",
+               "TANH fp32");
+  EXPECT_NE(ran.output.find("disagrees: layer 1, TANH fp32 y"), std::string::npos) << ran.output;
 }
 
 TEST_F(ModelCli, SaysWhyALayerIsNotDecided) {

@@ -294,11 +294,6 @@ std::vector<TestVector> SmallVectors(Op op) {
     vectors.push_back(
         VectorOfExample(op, {"fp32[1]{2} fp32[1]{100.03125}", "", "fp32[1]{0}"}).value());
   }
-  // 2049 is no fp16.
-  if (op == Op::kReduceSum) {
-    vectors.push_back(
-        VectorOfExample(op, {"fp32[1,2]{2048,1}", "axis=1", "fp32[1,1]{2049}"}).value());
-  }
   if (op == Op::kCondIf) vectors.push_back(Branches());
   if (op == Op::kWhileLoop) vectors.push_back(Loops());
   if (IsControlFlow(op)) vectors.push_back(NestedState(op));

@@ -268,8 +268,9 @@ double MutantDomain::HeldFloat(DType type, double value) const {
   if (Is(Twist::kAccumulatesNarrow)) return NarrowFloat(type, value);
   if (Is(Twist::kAccumulatesUp)) return RoundUpToType(type, value);
   if (Is(Twist::kAccumulatesShort)) return RoundToBits(FormatOf(type).fraction_bits + 1 - 3, value);
-  const bool is_wider = type != DType::kFp16;
-  return is_wider && Is(Twist::kAccumulatesFp16) ? RoundToType(DType::kFp16, value) : value;
+  // Where sums are fp16 anyway, this is no fault.
+  const bool is_fp16 = twist_ == Twist::kAccumulatesFp16 && type == DType::kFp16;
+  return is_fp16 || Is(Twist::kAccumulatesFp16) ? RoundToType(DType::kFp16, value) : value;
 }
 
 int64_t MutantDomain::HeldInteger(DType type, int64_t value) const {
