@@ -70,7 +70,7 @@ class ModelPower {
   // Work is counted in multiply-accumulates and elements of executions. A layer that takes more
   // than kWorkOfLayer is not measured, nor is any new one after kWorkOfModel.
   static constexpr int64_t kWorkOfLayer = int64_t{1} << 22;
-  static constexpr int64_t kWorkOfModel = int64_t{1} << 31;
+  static constexpr int64_t kWorkOfModel = int64_t{1} << 29;
 
   // `declared`: by the backend. What it excuses shows no fault.
   explicit ModelPower(BackendDeclarations declared) : declared_(std::move(declared)) {}

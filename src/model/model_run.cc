@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "backend_kind.h"
+#include "ensemble_run.h"
 #include "judge_case.h"
 #include "model_limits.h"
 #include "model_values.h"
@@ -20,7 +21,9 @@ constexpr char kInterruptedGap[] =
     "interrupted: the layers that were left did not run, and the wrong one is not minimized; the "
     "same command judges the model again";
 
-constexpr int64_t kSamplesMost = 8;  // if samples are added
+// The bounds of samples that are added: their number, and the multiply-accumulates of all of them.
+constexpr int64_t kSamplesMost = 8;
+constexpr int64_t kWorkOfSamples = int64_t{1} << 30;
 
 Result<ModelSource> LoadModel(const std::string& path, const ModelOptions& options) {
   Result<ModelSource> model = ModelSource::Load(path, options);
@@ -171,9 +174,12 @@ Result<ModelReport> ModelRun::JudgeSamples() const {
   ModelPower power((*backend)->Declared());
   judging.power = &power;
   std::optional<ModelSource::Sample> reported;
+  const int64_t work = std::max<int64_t>(1, MultiplyAccumulates(model_.vector()));
+  const int64_t most = AddsSamples() ? std::clamp<int64_t>(kWorkOfSamples / work, 1, kSamplesMost)
+                                     : model_.samples();
   int64_t judged_samples = 0;
   int idle = 0;  // samples in a row that showed nothing new
-  while (judged_samples < (AddsSamples() ? kSamplesMost : model_.samples()) && idle < 2) {
+  while (judged_samples < most && idle < 2) {
     Result<ModelSource::Sample> sample = model_.At(judged_samples);
     if (!sample) return sample.error();
     Result<ModelReport> judged = JudgeSample(**backend, other.get(), *sample, judging, report);
