@@ -106,6 +106,9 @@ TEST(Json, MembersKeepTheirOrderAndTheirPlace) {
 TEST(Json, RefusesTextsThatAreNone) {
   EXPECT_TRUE(ParseJson("1").is_discarded());
   EXPECT_TRUE(ParseJson("[1").is_discarded());
+  const std::string behind_zero("[1]\0[2", 6);
+  EXPECT_TRUE(ParseJson(behind_zero).is_discarded());
+  EXPECT_THROW(JsonFrom(behind_zero), JsonSyntaxError);
   const std::string deep(kJsonDepthMax, '['), end(kJsonDepthMax, ']');
   EXPECT_FALSE(ParseJson(deep + end).is_discarded());
   EXPECT_TRUE(ParseJson("[" + deep + end + "]").is_discarded());

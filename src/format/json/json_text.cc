@@ -181,13 +181,18 @@ std::string JsonText(const Json& json, int indent, bool ascii) {
   return writer.Take();
 }
 
+// nlohmann takes a zero byte for the end of a text.
 Json JsonFrom(std::string_view text) {
+  if (const size_t zero = text.find('\0'); zero != text.npos) {
+    throw JsonSyntaxError("there is a zero byte", zero + 1, false);
+  }
   Maker maker;
   if (!nlohmann::json::sax_parse(text, &maker)) throw *maker.error();
   return std::move(maker.made());
 }
 
 Json ParseJson(std::string_view text) {
+  if (text.find('\0') != text.npos) return Json::discarded();
   Maker maker;
   const bool parsed = nlohmann::json::sax_parse(text, &maker);
   return parsed && maker.made().is_structured() ? std::move(maker.made()) : Json::discarded();
