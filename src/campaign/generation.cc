@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <memory>
 
 #include "conformance_package.h"
 #include "console.h"
@@ -180,9 +179,8 @@ bool Generation::IsChosen(int64_t number) const {
   return !smoke_ || smoke_->cases.contains(number);
 }
 
-Result<std::string> Generation::MakeOne(int64_t number, WrittenPacks& packs) const {
+Result<std::string> Generation::MakeOne(int64_t number) const {
   if (!IsChosen(number)) return std::string(kNotChosenReply);
-  if (auto report = ReportOnWritten(number, packs)) return std::move(*report);
   const std::optional<TestVector> vector = campaign_.Make(number);
   if (!vector) return std::string(kInvalidNote);
   if (!campaign_.Takes(*vector)) return std::string(kOutsideNote);
@@ -194,28 +192,6 @@ Result<std::string> Generation::MakeOne(int64_t number, WrittenPacks& packs) con
     if (!written) return written.error();
   }
   return ReportOn(*vector, bytes);
-}
-
-std::optional<std::string> Generation::ReportOnWritten(int64_t number, WrittenPacks& packs) const {
-  if (!options_.resume) return std::nullopt;
-  const std::string file = campaign_.FileOf(number);
-  const std::string path = JoinPath(options_.VectorFolder(), file);
-  std::optional<std::vector<uint8_t>> bytes;
-  if (options_.packed) {
-    bytes = packs.Find(number, file);
-  } else if (Result<std::vector<uint8_t>> read = ReadOwnFile(path)) {
-    bytes = std::move(*read);
-  }
-  if (!bytes) return std::nullopt;
-  const Result<TestVector> vector = ReadTestVector(*bytes, path);
-  if (!vector) return std::nullopt;
-  const Provenance& from = vector->provenance;
-  const Generator& kind = campaign_.KindOf(number);
-  const bool is_meant = from.campaign == campaign_.options.seed &&
-                        from.index == campaign_.IndexOf(number) && from.kind == kind.kind &&
-                        from.generator_version == kind.version &&
-                        from.toolkit_version == kToolkitVersion;
-  return is_meant ? std::optional(ReportOn(*vector, *bytes)) : std::nullopt;
 }
 
 std::string Generation::ReportOn(const TestVector& vector,
@@ -273,8 +249,7 @@ Result<MadeSuite> Generation::MakeVectors() const {
   plan.jobs = options_.jobs;
   Progress progress("gen", plan.last);
   plan.start = [this]() -> Result<Work> {
-    const auto written = std::make_shared<WrittenPacks>(folder_ ? folder_->packs : WrittenPacks());
-    return Work([this, written](int64_t index) { return MakeOne(shard_.At(index), *written); });
+    return Work([this](int64_t index) { return MakeOne(shard_.At(index)); });
   };
   plan.merge = [&](int64_t index, const std::string& told, const Loss& loss) -> Result<Done> {
     if (loss) {

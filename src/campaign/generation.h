@@ -107,11 +107,9 @@ class Generation {
   }
   bool IsChosen(int64_t number) const;
   // Makes a case in a worker, and writes it if the suite is not packed. Returns ReportOn() the
-  // vector, or the reason why the case has none.
-  Result<std::string> MakeOne(int64_t number, WrittenPacks& packs) const;
-  // Returns ReportOn() the vector that an earlier run has written. Returns nothing if there is
-  // none, or if it is another vector.
-  std::optional<std::string> ReportOnWritten(int64_t number, WrittenPacks& packs) const;
+  // vector, or the reason why the case has none. What an earlier run has written is made again: a
+  // file that was changed since would get its hash into the suite.
+  Result<std::string> MakeOne(int64_t number) const;
   // Returns a line of JSON with the SHA-256 of the file, the operators with their types, and type
   // rows if they are counted. If the suite is packed, the bytes follow in a second line.
   std::string ReportOn(const TestVector& vector, const std::vector<uint8_t>& bytes) const;

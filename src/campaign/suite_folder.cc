@@ -82,7 +82,6 @@ Result<LockedSuiteFolder> OpenSuiteFolder(const std::string& folder, const Suite
   }
   const bool is_alike = old->generators == fresh.generators && old->options == fresh.options &&
                         old->toolkit_version == fresh.toolkit_version;
-  if (old->packs && fresh.packs) opened.packs = {folder, *fresh.incomplete, *content};
   if (!old->incomplete) {
     if (!is_alike || old->seed != fresh.seed) return HoldsAnotherSuite(folder);
     const Result<Done> unchanged = VerifySuite(folder, *old);

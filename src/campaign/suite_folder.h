@@ -5,7 +5,6 @@
 #include <string>
 
 #include "files.h"
-#include "pack_sink.h"
 #include "result.h"
 #include "suite.h"
 
@@ -14,7 +13,6 @@ namespace assay {
 // A folder in which a suite is made, and what an earlier run has left of the suite there.
 struct LockedSuiteFolder {
   FolderLock lock;
-  WrittenPacks packs = {};                       // of a packed suite
   std::optional<Suite> complete = std::nullopt;  // its files are those that it lists
 };
 

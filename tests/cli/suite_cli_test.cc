@@ -174,6 +174,8 @@ TEST_F(SuiteCli, IncompleteSaysWhatIsMissingAndIsCompletedWithTheSameBytes) {
   ExpectStatus(2, "gen --out s --kind graph --count 40 --resume", "s: holds a part of another");
   // A file that was cut off is written again.
   fs::resize_file(Path("s/graph/graph-000005.tvec"), 100);
+  // So is one that is whole, but not what the command makes.
+  std::ofstream(Path("s/graph/graph-000006.tvec"), std::ios::app) << "x";
   ExpectStatus(0, std::string(kGen) + " --resume", "40 vectors in s");
   ExpectSame(Content("s"), Content("begun"));
   ExpectStatus(0, "verify s --backend reference", "total: 40 vectors");

@@ -38,32 +38,4 @@ Result<Done> PackSink::Write() {
   return Done{};
 }
 
-WrittenPacks::WrittenPacks(const std::string& folder, const Suite::Incomplete& suite,
-                           const SuiteFolder& content)
-    : kinds_(suite.kinds), cases_(suite.cases) {
-  for (const std::string& file : content.vectors) paths_.push_back(JoinPath(folder, file));
-}
-
-std::optional<int64_t> WrittenPacks::LastOf(const VectorPack& pack) const {
-  if (pack.size() == 0) return std::nullopt;
-  return CaseOf(kinds_, cases_, pack.NameOf(pack.size() - 1));
-}
-
-std::optional<std::vector<uint8_t>> WrittenPacks::Find(int64_t number, std::string_view name) {
-  for (; at_ < paths_.size(); ++at_, pack_.reset()) {
-    if (!pack_) {
-      Result<VectorPack> pack = VectorPack::Open(paths_[at_]);
-      if (!pack) break;
-      pack_ = std::move(*pack);
-    }
-    if (number > LastOf(*pack_)) continue;
-    const std::optional<int64_t> place = pack_->Find(name);
-    if (!place) return std::nullopt;
-    const Result<SharedBytes> bytes = pack_->BytesOf(*place);
-    if (!bytes) return std::nullopt;
-    return std::vector(bytes->bytes.begin(), bytes->bytes.end());
-  }
-  return std::nullopt;
-}
-
 }  // namespace assay

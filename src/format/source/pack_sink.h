@@ -41,25 +41,4 @@ class PackSink {
   std::vector<Suite::Entry> packs_;
 };
 
-// The vectors in the packs that an earlier `gen` has left in a folder. A damaged pack and those
-// behind it count as not there.
-class WrittenPacks {
- public:
-  WrittenPacks() = default;
-  // The suite has the packs in `content`, and the cases of `suite`.
-  WrittenPacks(const std::string& folder, const Suite::Incomplete& suite,
-               const SuiteFolder& content);
-  // Returns the bytes of the vector of a case, which is called `name`; nothing if no pack has it.
-  // Cases are asked for in order.
-  std::optional<std::vector<uint8_t>> Find(int64_t number, std::string_view name);
-
- private:
-  std::optional<int64_t> LastOf(const VectorPack& pack) const;
-
-  std::vector<std::string> kinds_, paths_;
-  int64_t cases_ = 0;
-  size_t at_ = 0;  // of `pack_`
-  std::optional<VectorPack> pack_;
-};
-
 }  // namespace assay
