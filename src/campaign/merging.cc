@@ -48,7 +48,7 @@ Result<Done> Merging::TakeResults() {
     const std::string file = JoinPath(shard.folder, ShardResults::kVectorsFile);
     const Result<Done> read = kept_.ReadByIndex(file);
     if (!read) return read;
-    const Result<std::string> sum = SumOfVectors(shard.folder);
+    const Result<std::string> sum = SumOf(shard.folder, ShardResults::kVectorsFile);
     if (!sum) return sum.error();
     if (*sum != shard.results.vectors_sha256) {
       return BadInput(file + ": holds other vectors than those of the shard");
@@ -63,9 +63,16 @@ Result<Done> Merging::TakeResults() {
     return Result<Done>(Done{});
   });
   for (size_t i = 0; taken && i < shards_.size(); ++i) {
-    if (counts[i] == shards_[i].results.cases) continue;
-    return BadInput(shards_[i].replies.path + ": has " + std::to_string(counts[i]) + " of " +
-                    std::to_string(shards_[i].results.cases) + " results");
+    const auto& [folder, results, replies] = shards_[i];
+    if (counts[i] != results.cases) {
+      return BadInput(replies.path + ": has " + std::to_string(counts[i]) + " of " +
+                      std::to_string(results.cases) + " results");
+    }
+    const Result<std::string> sum = SumOf(folder, ShardResults::kRepliesFile);
+    if (!sum) return sum.error();
+    if (*sum != results.replies_sha256) {
+      return BadInput(replies.path + ": holds other results than those of the shard");
+    }
   }
   return taken;
 }

@@ -36,12 +36,14 @@ constexpr int64_t kLinesOfBlock = 256;
 // The limit of a line. The reply of a case has far fewer bytes.
 constexpr size_t kLineBytesMax = size_t{64} << 20;
 
-std::string SumOf(std::string_view text) { return Sha256(text).substr(0, kSumDigits); }
+std::string SumOf(std::string_view run, std::string_view text) {
+  return Sha256(std::string(run).append(text)).substr(0, kSumDigits);
+}
 
-std::string LineOf(int64_t index, std::string_view reply) {
+std::string LineOf(int64_t index, std::string_view reply, std::string_view run) {
   std::string rest(kIndexPart);
   rest.append(std::to_string(index)).append(kReplyPart).append(reply).append("}");
-  return std::string(kSumPart) + SumOf(rest) + rest;
+  return std::string(kSumPart) + SumOf(run, rest) + rest;
 }
 
 struct Reply {
@@ -50,13 +52,13 @@ struct Reply {
 };
 
 // Takes a line apart. Returns nothing if LineOf() has not made it.
-std::optional<Reply> ReplyIn(std::string_view line) {
+std::optional<Reply> ReplyIn(std::string_view line, std::string_view run) {
   if (!line.starts_with(kSumPart) || line.size() < kSumPart.size() + kSumDigits) {
     return std::nullopt;
   }
   const std::string_view sum = line.substr(kSumPart.size(), kSumDigits);
   std::string_view rest = line.substr(kSumPart.size() + kSumDigits);
-  if (sum != SumOf(rest) || !rest.starts_with(kIndexPart) || !rest.ends_with('}')) {
+  if (sum != SumOf(run, rest) || !rest.starts_with(kIndexPart) || !rest.ends_with('}')) {
     return std::nullopt;
   }
   rest.remove_prefix(kIndexPart.size());
@@ -150,10 +152,12 @@ std::string OrRemove(const std::string& path) { return "or remove " + path + " t
 
 }  // namespace
 
-std::string ReplyLine(int64_t index, std::string_view reply) { return LineOf(index, reply) + "\n"; }
+std::string ReplyLine(int64_t index, std::string_view reply, std::string_view run) {
+  return LineOf(index, reply, run) + "\n";
+}
 
 struct ReplyReader::Source {
-  std::string path;
+  std::string path, run;
   off_t at = 0, end = 0;
   Descriptor file;
   std::optional<JournalLines> lines;
@@ -168,7 +172,7 @@ struct ReplyReader::Source {
       file = std::move(*opened);
       lines.emplace(file, at);
     }
-    if (lines->Next()) reply = ReplyIn(lines->line());
+    if (lines->Next()) reply = ReplyIn(lines->line(), run);
     if (!reply) return BadInput(path + ": is damaged or was edited");
     at += static_cast<off_t>(lines->line().size()) + 1;
     return Done{};
@@ -180,6 +184,7 @@ ReplyReader::ReplyReader(const std::vector<ReplyRange>& ranges) {
     sources_.push_back(std::make_unique<Source>());
     Source& source = *sources_.back();
     source.path = range.path;
+    source.run = range.run;
     source.at = range.begin;
     source.end = range.end;
   }
@@ -212,18 +217,17 @@ std::string_view ReplyReader::reply() const { return sources_[at_]->reply->text;
 Result<RunJournal> RunJournal::Open(const std::string& folder, const RunIdentity& run,
                                     bool resume) {
   RunJournal journal(JoinPath(folder, kFileName));
-  const std::string head = HeadOf(run);
+  journal.head_ = HeadOf(run);
   Result<Descriptor> opened = OpenOwnFile(journal.path_, O_RDWR | O_CREAT | O_APPEND);
   if (!opened) return opened.error();
   journal.descriptor_ = std::move(*opened);
-  const Result<Done> scanned = journal.Scan(folder, head, resume);
+  const Result<Done> scanned = journal.Scan(folder, resume);
   if (!scanned) return scanned.error();
-  journal.head_bytes_ = static_cast<off_t>(head.size()) + 1;
   const bool is_new = journal.parts_.empty();
-  journal.added_ = is_new ? journal.head_bytes_ : journal.parts_.back().end;
+  journal.added_ = is_new ? journal.HeadBytes() : journal.parts_.back().end;
   const Result<Done> cut = journal.Truncate(is_new ? 0 : journal.added_);
   if (!cut) return cut.error();
-  const std::string line = head + "\n";
+  const std::string line = journal.head_ + "\n";
   if (is_new && !WriteAll(journal.descriptor_, line.data(), line.size())) {
     return SystemError(journal.path_, "write", errno);
   }
@@ -231,7 +235,7 @@ Result<RunJournal> RunJournal::Open(const std::string& folder, const RunIdentity
 }
 
 // Finds the replies in the file. A file without a reply is none.
-Result<Done> RunJournal::Scan(const std::string& folder, const std::string& head, bool resume) {
+Result<Done> RunJournal::Scan(const std::string& folder, bool resume) {
   JournalLines lines(descriptor_, 0);
   const auto damaged = [this](int64_t number) {
     return BadInput(path_ + ":" + std::to_string(number) +
@@ -247,11 +251,11 @@ Result<Done> RunJournal::Scan(const std::string& folder, const std::string& head
       return UsageError(folder + ": holds an unfinished run; --resume goes on with it, " +
                         OrRemove(path_));
     }
-    if (first != head) {
-      return UsageError(folder + ": " + WhyNot(first, head) + "; give that command, " +
+    if (first != head_) {
+      return UsageError(folder + ": " + WhyNot(first, head_) + "; give that command, " +
                         OrRemove(path_));
     }
-    const std::optional<Reply> reply = ReplyIn(line);
+    const std::optional<Reply> reply = ReplyIn(line, head_);
     if (!reply) return damaged(number);
     Note(reply->index, Line{begin, line.size()});
     begin += static_cast<off_t>(line.size()) + 1;
@@ -299,7 +303,7 @@ const RunJournal::Block& RunJournal::BlockAt(size_t number, size_t place) const 
   for (size_t at = 0; at < text.size();) {
     const size_t line_end = std::min(text.find('\n', at), text.size());
     const std::string_view line = std::string_view(text).substr(at, line_end - at);
-    if (const std::optional<Reply> reply = ReplyIn(line)) {
+    if (const std::optional<Reply> reply = ReplyIn(line, head_)) {
       block.lines[reply->index] = {begin + static_cast<off_t>(at), line.size()};
     }
     at = line_end + 1;
@@ -322,24 +326,24 @@ std::optional<RunJournal::Line> RunJournal::Find(int64_t index) const {
 Result<std::string> RunJournal::Read(int64_t index) const {
   const std::optional<Line> at = Find(index);
   const std::string line = at ? Bytes(at->begin, at->bytes) : "";
-  const std::optional<Reply> reply = ReplyIn(line);
+  const std::optional<Reply> reply = ReplyIn(line, head_);
   if (!reply || reply->index != index) return BadInput(path_ + ": has changed while it was read");
   return std::string(reply->text);
 }
 
 std::vector<ReplyRange> RunJournal::Ranges() const {
   std::vector<ReplyRange> ranges;
-  for (const Part& part : parts_) ranges.push_back({path_, part.begin, part.end});
+  for (const Part& part : parts_) ranges.push_back({path_, part.begin, part.end, head_});
   struct stat status;
   if (fstat(descriptor_, &status) == 0 && status.st_size > added_) {
-    ranges.push_back({path_, added_, status.st_size});
+    ranges.push_back({path_, added_, status.st_size, head_});
   }
   return ranges;
 }
 
 Result<Done> RunJournal::Add(int64_t index, std::string_view reply) {
   if (Has(index)) return Done{};
-  const std::string line = ReplyLine(index, reply);
+  const std::string line = ReplyLine(index, reply, head_);
   if (line.size() > kLineBytesMax) {
     return ResourceError(path_ + ": the result of a vector has " + std::to_string(line.size()) +
                          " bytes; at most " + std::to_string(kLineBytesMax) + " are kept");
@@ -352,8 +356,8 @@ Result<Done> RunJournal::Clear() {
   parts_.clear();
   blocks_.clear();
   recorded_ = 0;
-  added_ = head_bytes_;
-  return Truncate(head_bytes_);
+  added_ = HeadBytes();
+  return Truncate(added_);
 }
 
 Result<Done> RunJournal::Remove() { return assay::Remove(path_); }

@@ -29,6 +29,7 @@ struct RunIdentity {
 struct ReplyRange {
   std::string path;
   off_t begin = 0, end = 0;
+  std::string run = {};  // as in ReplyLine()
 };
 
 // Reads the replies of several ranges in the order of their indices. Keeps one line of each. Of
@@ -54,8 +55,9 @@ class ReplyReader {
   bool begun_ = false;
 };
 
-// Returns the line of a reply, with its end, as journals have it.
-std::string ReplyLine(int64_t index, std::string_view reply);
+// Returns the line of a reply, with its end, as journals have it. `run` is a text that identifies
+// the run. Readers who give another one find the line damaged.
+std::string ReplyLine(int64_t index, std::string_view reply, std::string_view run = "");
 
 // The replies of the finished cases of a run, in a file in the folder of its report. The file only
 // grows, and each reply is written when its case is finished. So a run that is killed loses the
@@ -63,9 +65,9 @@ std::string ReplyLine(int64_t index, std::string_view reply);
 // and computes the rest.
 //
 // The first line of the file identifies the run. Each other line has the index of a case, its reply
-// and a part of its SHA-256. A last line without its end is left from a kill and is cut off.
-// Replies survive the end of the process, but not of the machine. The object keeps the place of one
-// reply in 256.
+// and a part of the SHA-256 of both and of the first line. A last line without its end is left from
+// a kill and is cut off. Replies survive the end of the process, but not of the machine. The object
+// keeps the place of one reply in 256.
 class RunJournal {
  public:
   static constexpr char kFileName[] = "unfinished.jsonl";
@@ -115,7 +117,8 @@ class RunJournal {
     std::map<int64_t, Line> lines;
   };
   explicit RunJournal(std::string path) : path_(std::move(path)) {}
-  Result<Done> Scan(const std::string& folder, const std::string& head, bool resume);
+  Result<Done> Scan(const std::string& folder, bool resume);
+  off_t HeadBytes() const { return static_cast<off_t>(head_.size()) + 1; }
   void Note(int64_t index, Line line);
   Result<Done> Truncate(off_t bytes);
   std::optional<Line> Find(int64_t index) const;
@@ -124,7 +127,7 @@ class RunJournal {
 
   std::string path_;
   Descriptor descriptor_;
-  off_t head_bytes_ = 0;
+  std::string head_;  // the first line, without its end
   int64_t recorded_ = 0;
   std::vector<Part> parts_;            // that were there
   off_t added_ = 0;                    // where the replies of this process begin

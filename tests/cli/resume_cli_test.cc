@@ -149,6 +149,20 @@ TEST_F(ResumeCli, RefusesAJournalThatWasEdited) {
   ExpectStatus(2, verify + " --resume", "r/unfinished.jsonl:2: is damaged or was edited");
 }
 
+// The first line is that of the run, the others are of another one.
+TEST_F(ResumeCli, RefusesTheResultsOfAnotherRun) {
+  ASSERT_EQ(Run("gen --out s --kind graph --count 6 --profile INT --ext none").status, 0);
+  const std::string verify = "verify s --backend exec:./backend --jobs 1 --reproducible --report r";
+  KillAtTheThird(verify);
+  std::string journal = *ReadTextFile(Path("r/unfinished.jsonl"));
+  const size_t at = journal.find("exec:./backend\"");
+  ASSERT_NE(at, std::string::npos) << journal;
+  journal.insert(at + 14, " --repeat 2");
+  ASSERT_TRUE(WriteFileAtomically(Path("r/unfinished.jsonl"), journal));
+  ExpectStatus(2, verify + " --resume --repeat 2",
+               "r/unfinished.jsonl:2: is damaged or was edited");
+}
+
 // Several processes may record into one folder.
 TEST_F(ResumeCli, RecordingRemovesWhatKilledRunsLeftUnlessSomebodyWrites) {
   ASSERT_EQ(Run("gen --out s --kind graph --count 6").status, 0);

@@ -329,6 +329,11 @@ TEST_F(ShardsCli, EditedShardsAreOneLine) {
   fs::copy(Path("m/shard0/shard.jsonl"), Path("m/shard1/shard.jsonl"),
            fs::copy_options::overwrite_existing);
   ExpectStatus(2, "merge m/shard0 m/shard1 --report x", "shard.jsonl: has 0 of 45 results");
+  ASSERT_EQ(Run("verify s --backend reference --shard 1/2 --report other").status, 0);
+  fs::copy(Path("other/shard.jsonl"), Path("m/shard1/shard.jsonl"),
+           fs::copy_options::overwrite_existing);
+  ExpectStatus(2, "merge m/shard0 m/shard1 --report x",
+               "m/shard1/shard.jsonl: holds other results than those of the shard");
   fs::copy(Path("m/shard0/shard.tvecs"), Path("m/shard1/shard.tvecs"),
            fs::copy_options::overwrite_existing);
   ExpectStatus(2, "merge m/shard0 m/shard1 --report x",

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <limits>
 #include <utility>
 
 #include "atomic_file.h"
@@ -71,6 +72,7 @@ struct JsonRecord<ShardHead> {
     v.Always("not_chosen", results.not_chosen);
     v.Always("outside_target", results.outside);
     v.Always("packages", results.suite_hashes);
+    v.Always("results", results.replies_sha256);
     v.Always("run", results.run);
     v.Always("shard", results.shard.index);
     v.Always("shards", results.shard.count);
@@ -122,15 +124,19 @@ Result<Done> WriteShard(const std::string& folder, ShardResults results,
     written = kept.WriteByIndex(JoinPath(folder, ShardResults::kVectorsFile), position);
   }
   if (!written) return written;
-  const Result<std::string> sum = SumOfVectors(folder);
+  const Result<std::string> vectors = SumOf(folder, ShardResults::kVectorsFile);
+  if (!vectors) return vectors.error();
+  const Result<std::string> sum = SumOf(folder, ShardResults::kRepliesFile);
   if (!sum) return sum.error();
-  results.vectors_sha256 = *sum;
+  results.vectors_sha256 = *vectors;
+  results.replies_sha256 = *sum;
   return WriteFileAtomically(JoinPath(folder, ShardResults::kHeadFile),
                              TextOf({.results = std::move(results), .sum = ""}));
 }
 
-Result<std::string> SumOfVectors(const std::string& folder) {
-  const Result<SharedBytes> bytes = MapRegularFile(JoinPath(folder, ShardResults::kVectorsFile));
+Result<std::string> SumOf(const std::string& folder, const char* file) {
+  const Result<SharedBytes> bytes =
+      MapRegularFile(JoinPath(folder, file), std::numeric_limits<int64_t>::max());
   if (!bytes) return bytes.error();
   return Sha256(bytes->bytes);
 }

@@ -53,11 +53,11 @@ struct ShardResults {
   std::vector<std::string> gaps;
   std::string coverage;                             // SuiteCoverage::ToJson()
   std::map<std::string, std::string> suite_hashes;  // PackageHashes()
-  std::string vectors_sha256;                       // SumOfVectors()
+  std::string replies_sha256, vectors_sha256;       // SumOf() the files
 };
 
-// Returns the SHA-256 of the vectors of a shard.
-Result<std::string> SumOfVectors(const std::string& folder);
+// Returns the SHA-256 of a file of a shard.
+Result<std::string> SumOf(const std::string& folder, const char* file);
 
 // Writes the results. `replies` gives the index of each case and its line. `position` returns the
 // position of a case.
