@@ -23,8 +23,9 @@ namespace {
 // killed run may have left it under the name that it has while it is written.
 bool IsOfReport(std::string_view name) {
   constexpr std::string_view kFiles[] = {
-      "report.jsonl", kTimingFile,   kNotJudgedFile,  "shard.json", "comparison.json",
-      "model.json",   "traits.json", "progress.json", "guide.json", RunJournal::kFileName};
+      "report.jsonl",    kTimingFile,  kNotJudgedFile,       "shard.json",  "comparison.json",
+      "comparison.html", "model.json", "model.html",         "traits.json", "traits.html",
+      "progress.json",   "guide.json", RunJournal::kFileName};
   const std::string_view written = FinalNameOf(name);
   return std::ranges::find(kFiles, written.empty() ? name : written) != std::end(kFiles);
 }
@@ -84,9 +85,9 @@ Result<FolderLock> OpenReportFolder(const std::string& folder, bool any) {
   const Result<Done> fits = any ? Done{} : CheckReportFolder(folder);
   if (!fits) return fits.error();
   constexpr std::string_view kNames[] = {
-      "*.html",         "*.jsonl",         "*.txt",      "*.xml",     "summary.md",
-      "progress.json",  "shard.json",      "*.tvecs",    kTimingFile, "findings/*.tvec",
-      "findings/*.log", "suspects/*.tvec", "*guide.json"};
+      "*.html",     "*.jsonl",         "*.txt",          "*.xml",           "summary.md",
+      "model.json", "traits.json",     "progress.json",  "shard.json",      "*.tvecs",
+      kTimingFile,  "findings/*.tvec", "findings/*.log", "suspects/*.tvec", "*guide.json"};
   return OpenOutputFolder(folder, kNames);
 }
 

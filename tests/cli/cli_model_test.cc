@@ -42,6 +42,9 @@ TEST_F(ModelCli, SaysWhatItWouldHaveNoticed) {
   const auto content = Content("r");
   EXPECT_NE(content.at("model.json").find("\"cannot_show\""), std::string::npos);
   EXPECT_NE(content.at("model.html").find("would have noticed"), std::string::npos);
+  // What a killed run leaves is no reason to refuse the folder.
+  fs::remove(Path("r/model.json"));
+  ExpectStatus(0, model + " --report r", "verdict: agrees");
   ExpectStatus(3, model + " --power 100", "verdict: agrees");
   ExpectStatus(0, model + " --power 50", "verdict: agrees");
   WriteGraph("m.tosa");
