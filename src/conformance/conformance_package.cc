@@ -230,15 +230,18 @@ std::vector<PackageVector> VectorsFrom(const Json& lists) {
   return vectors;
 }
 
-// Returns the first vector among the files of a package that no list has; "" if there is none.
-std::string FirstUnlisted(const std::vector<PackageVector>& vectors,
-                          const std::vector<std::string>& files) {
+// Returns what is wrong with the list of a package that has these files; "" if nothing is.
+std::string WrongInList(const std::vector<PackageVector>& vectors,
+                        const std::vector<std::string>& files) {
   std::set<std::string> listed;
-  for (const PackageVector& vector : vectors) listed.insert(JoinPath(kPackageVectors, vector.file));
+  for (const PackageVector& vector : vectors) {
+    const bool is_new = listed.insert(JoinPath(kPackageVectors, vector.file)).second;
+    if (!is_new) return "has the vector " + vector.file + " twice";
+  }
   for (const std::string& file : files) {
     const bool is_vector =
         file.starts_with(std::string(kPackageVectors) + "/") && file.ends_with(".tvec");
-    if (is_vector && !listed.contains(file)) return file;
+    if (is_vector && !listed.contains(file)) return "does not have the vector " + file;
   }
   return "";
 }
@@ -326,8 +329,8 @@ Result<ConformancePackage> ReadPackage(const std::string& folder) {
     ConformancePackage package = PackageFrom(json);
     name = kListsFile;
     package.vectors = VectorsFrom(JsonFrom(*lists));
-    const std::string unlisted = FirstUnlisted(package.vectors, *files);
-    if (!unlisted.empty()) return bad("does not have the vector " + unlisted);
+    const std::string wrong = WrongInList(package.vectors, *files);
+    if (!wrong.empty()) return bad(wrong);
     name = kPackageFile;
     const auto vectors = json.at("vectors").get<int64_t>();
     if (vectors != std::ssize(package.vectors)) {

@@ -487,6 +487,13 @@ TEST_F(RunShard, RefusesTheShardOfAnotherRun) {
     const Ran ran = RunScript(other);
     EXPECT_NE(ran.errors.find("shard 0/2; asked for: assay "), std::string::npos) << ran.errors;
   }
+  // The record was edited.
+  std::string record = *ReadTextFile(Path("results/run-0.txt"));
+  const std::string whole = record, backend = "canary:swapped-operands";
+  record.replace(record.find(backend), backend.size(), "reference");
+  ASSERT_TRUE(WriteFileAtomically(Path("results/run-0.txt"), record));
+  ExpectRefused("BACKEND=reference", "shard.json: is not the one that this run has written");
+  ASSERT_TRUE(WriteFileAtomically(Path("results/run-0.txt"), whole));
   // The report is that of another run, or nobody knows of which.
   ASSERT_EQ(Run("gen --out s --kind graph --count 4").status, 0);
   ASSERT_EQ(Run("verify s --backend reference --shard 0/2 --report results/0").status, 0);

@@ -337,6 +337,10 @@ TEST_F(SubmitCli, DamagedPackageIsRefused) {
   refuse_edited("package.json", "\"level\": ", "\"level\": 5, \"x\": ", "");
   refuse_edited("must-pass.json", vector.substr(8), "operator/x.tvec", "does not have the vector");
   refuse_edited("must-pass.json", "\"file\"", "\"fil", "");
+  const std::string lists = *ReadTextFile(Path("p/must-pass.json")), first = vector.substr(8);
+  const size_t second = lists.find("operator/operator-", lists.find(first) + first.size());
+  refuse_edited("must-pass.json", lists.substr(second, first.size()), first,
+                "has the vector " + first + " twice");
   // A manifest that fits a changed vector: the report is on another one.
   const std::string path = Path("p/" + vector), old = Sha256(*ReadTextFile(path));
   std::ofstream(path, std::ios::app) << " ";
