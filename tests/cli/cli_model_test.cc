@@ -42,7 +42,7 @@ TEST_F(ModelCli, SaysWhatItWouldHaveNoticed) {
   const auto content = Content("r");
   EXPECT_NE(content.at("model.json").find("\"cannot_show\""), std::string::npos);
   EXPECT_NE(content.at("model.html").find("would have noticed"), std::string::npos);
-  // What a killed run leaves is no reason to refuse the folder.
+  // A folder that a killed run has left is taken.
   fs::remove(Path("r/model.json"));
   ExpectStatus(0, model + " --report r", "verdict: agrees");
   ExpectStatus(3, model + " --power 100", "verdict: agrees");
