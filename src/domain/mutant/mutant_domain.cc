@@ -268,7 +268,7 @@ double MutantDomain::HeldFloat(DType type, double value) const {
   if (Is(Twist::kAccumulatesNarrow)) return NarrowFloat(type, value);
   if (Is(Twist::kAccumulatesUp)) return RoundUpToType(type, value);
   if (Is(Twist::kAccumulatesShort)) return RoundToBits(FormatOf(type).fraction_bits + 1 - 3, value);
-  // Where sums are fp16 anyway, this is no fault.
+  // A sum in fp16 is no fault if the accumulator is fp16.
   const bool is_fp16 = twist_ == Twist::kAccumulatesFp16 && type == DType::kFp16;
   return is_fp16 || Is(Twist::kAccumulatesFp16) ? RoundToType(DType::kFp16, value) : value;
 }
