@@ -326,6 +326,13 @@ int64_t assay_finding_wrong_elements(const assay_judgement* judgement, size_t fi
 assay_status assay_explain(const assay_vector* vector, const assay_judgement* judgement,
                            size_t finding, assay_lines** lines, assay_error* error);
 
+/* Tells what an agreement on a vector notices. A fault is a mutant of one of its operators
+   (`assay mutants --list`) that changes something in it. Gives the number of faults, and of those
+   with which the vector disagrees, and a line for each other one: its id and what it does. A vector
+   that takes too long to run so often notices none. `faults` and `noticed` may be NULL. */
+assay_status assay_vector_power(const assay_vector* vector, uint64_t* faults, uint64_t* noticed,
+                                assay_lines** missed, assay_error* error);
+
 /* ---- Rules */
 
 /* Checks a `.tosa` graph for the level "8K" or "none". Gives a line for each rule that is broken:

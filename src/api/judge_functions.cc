@@ -11,6 +11,7 @@
 #include "handles.h"
 #include "judge_outcomes.h"
 #include "packing.h"
+#include "vector_power.h"
 
 namespace assay::api {
 namespace {
@@ -170,5 +171,21 @@ assay_status assay_explain(const assay_vector* vector, const assay_judgement* ju
     }
     constexpr int kDepth = 3;  // operators, as many as `assay explain` follows
     return assay::api::LinesOf(ExplainFinding(vector->vector, findings[finding], kDepth));
+  });
+}
+assay_status assay_vector_power(const assay_vector* vector, uint64_t* faults, uint64_t* noticed,
+                                assay_lines** missed, assay_error* error) {
+  return Making("missed", missed, error, [&]() -> Result<std::unique_ptr<assay_lines>> {
+    if (vector == nullptr) return NullPointer("vector");
+    assay::VectorPower power;
+    power.Add(vector->vector);
+    const assay::PowerSummary sum = power.Summary();
+    if (faults != nullptr) *faults = static_cast<uint64_t>(sum.faults);
+    if (noticed != nullptr) *noticed = static_cast<uint64_t>(sum.shown);
+    auto lines = std::make_unique<assay_lines>();
+    for (const auto& fault : sum.not_shown) {
+      lines->lines.push_back(fault.fault + ": " + fault.what);
+    }
+    return lines;
   });
 }

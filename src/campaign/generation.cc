@@ -11,6 +11,7 @@
 #include "console.h"
 #include "json_text.h"
 #include "judge_outcomes.h"
+#include "mutant_run.h"
 #include "quoted.h"
 #include "round_record.h"
 #include "sha256.h"
@@ -297,7 +298,20 @@ Result<MadeSuite> Generation::Make() {
                        ": no vector: " + std::to_string(outside->second) + " of " +
                        std::to_string(count_) + " cases are outside the target");
   }
+  if (!campaign_.chosen.TakesAll() && !suite.incomplete && !suite.shard) {
+    const Result<PowerSummary> power = MeasurePower();
+    if (!power) return power.error();
+    made->power = *power;
+  }
   return made;
+}
+
+Result<PowerSummary> Generation::MeasurePower() const {
+  std::vector<const Mutant*> mutants;
+  for (const Mutant& mutant : AllMutants()) mutants.push_back(&mutant);
+  const Result<MutantRun> run = TryMutants(mutants, {options_.VectorFolder()}, options_.jobs);
+  if (!run) return run.error();
+  return Summary(*run);
 }
 
 }  // namespace assay

@@ -16,6 +16,7 @@
 #include "files.h"
 #include "match.h"
 #include "pack_sink.h"
+#include "power_summary.h"
 #include "result.h"
 #include "shard.h"
 #include "smoke_choice.h"
@@ -56,9 +57,11 @@ struct GenerationOptions {
 struct MadeSuite {
   Suite suite;
   std::set<std::string_view> unchosen = {};  // kinds of cases that `match` or a choice leaves out
-  std::optional<AskedRows> rows = {};        // if `count` leaves some of them out, perhaps
-  bool any_defect = false;                   // a case was lost because a worker died by itself
-  bool has_package = false;                  // the package is complete
+  // For a target: what the suite would have noticed.
+  std::optional<PowerSummary> power = {};
+  std::optional<AskedRows> rows = {};  // if `count` leaves some of them out, perhaps
+  bool any_defect = false;             // a case was lost because a worker died by itself
+  bool has_package = false;            // the package is complete
 };
 
 // A suite that is made in three steps: Open(), Begin() and Make(). Its folder is locked until the
@@ -116,6 +119,8 @@ class Generation {
   // Adds what a worker told about a case to the suite, and its vector to `packs`.
   Result<Done> Keep(int64_t number, std::string_view told, PackSink& packs, MadeSuite& made) const;
   Result<MadeSuite> MakeVectors() const;
+  // Tries all mutants on a suite that is written.
+  Result<PowerSummary> MeasurePower() const;
   // Records a case that was lost with its workers.
   void Lose(int64_t number, const Loss& loss, MadeSuite& made) const;
 

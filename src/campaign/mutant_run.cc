@@ -86,17 +86,18 @@ Result<Done> KeepWhatAgrees(MutantCases& cases, int jobs) {
 }
 
 // Returns the number of vectors that ran, the path of the one that kills the mutant, and how it
-// does; two empty texts if none does.
+// does; two empty texts if none does. Then whether the mutant changes anything in one of them.
 Json Try(const Mutant& mutant, const MutantCases& cases) {
   int64_t count = 0;
+  bool reached = false;
   if (const auto having = cases.having.find(mutant.op); having != cases.having.end()) {
     for (const size_t number : having->second) {
       ++count;
-      const std::string finding = KilledBy(mutant, cases.vectors[number]);
-      if (!finding.empty()) return {count, cases.paths[number], finding};
+      const std::string finding = KilledBy(mutant, cases.vectors[number], &reached);
+      if (!finding.empty()) return {count, cases.paths[number], finding, true};
     }
   }
-  return {count, "", ""};
+  return {count, "", "", reached || (count > 0 && !IsOfKernel(mutant.twist))};
 }
 
 MutantTrial TrialFrom(const Mutant& mutant, const Json& tried) {
@@ -106,7 +107,7 @@ MutantTrial TrialFrom(const Mutant& mutant, const Json& tried) {
     trial.ending = MutantEnding::kKilled;
   } else if (!mutant.equivalent.empty()) {
     trial.ending = MutantEnding::kEquivalent;
-  } else if (trial.vectors > 0) {
+  } else if (tried[3].get<bool>()) {
     trial.ending = MutantEnding::kSurvived;
   }
   return trial;
@@ -139,6 +140,21 @@ Result<MutantRun> TryMutants(const std::vector<const Mutant*>& mutants,
   const Result<int64_t> done = RunWork(plan);
   if (!done) return done.error();
   return run;
+}
+
+PowerSummary Summary(const MutantRun& run) {
+  PowerSummary sum;
+  sum.alone.clear();
+  for (const MutantTrial& trial : run.trials) {
+    const bool survived = trial.ending == MutantEnding::kSurvived;
+    const bool killed = trial.ending == MutantEnding::kKilled;
+    if (trial.vectors > 0 && !survived && !killed) ++sum.cannot_show;
+    if (survived || killed) ++sum.faults;
+    if (killed) ++sum.shown;
+    if (!survived) continue;
+    sum.not_shown.push_back({std::string(trial.mutant->id), std::string(trial.mutant->what), {}});
+  }
+  return sum;
 }
 
 }  // namespace assay

@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "mutants.h"
+#include "power_summary.h"
 #include "result.h"
 
 namespace assay {
 
-// The result for a mutant. kEquivalent: no vector kills it, and none can.
+// The result for a mutant. kEquivalent: no vector kills it, and none can. kNotReached: it changes
+// nothing in any vector that ran.
 enum class MutantEnding : uint8_t { kKilled, kSurvived, kEquivalent, kNotReached };
 
 struct MutantTrial {
@@ -33,5 +35,8 @@ struct MutantRun {
 // killed.
 Result<MutantRun> TryMutants(const std::vector<const Mutant*>& mutants,
                              const std::vector<std::string>& suites, int jobs);
+
+// Returns what the vectors would have noticed, in short.
+PowerSummary Summary(const MutantRun& run);
 
 }  // namespace assay

@@ -16,6 +16,7 @@
 #include "path_kind.h"
 #include "quoted.h"
 #include "recorded_options.h"
+#include "vector_power.h"
 
 namespace assay {
 namespace {
@@ -267,6 +268,9 @@ Result<Done> Verification::JudgeCases(const RunCases& cases) {
     if (!result) ++(reply == kOutside ? outside_ : not_chosen_);
     if (!result) return judged_.disagreeing();
     unchecked_.Add(*result);
+    if (result->state == CaseState::kAgrees && cases.IsGraph(index - first)) {
+      agreeing_graphs_.push_back(index);
+    }
     if (result->unanswered && unanswered_++ == 0) first_unanswered_ = result->vector;
     const std::vector<std::string> before = result->damaged_by.vectors;
     if (judged_.Add(index, std::move(*result)) && KeepsVectors(cases)) {
@@ -333,7 +337,19 @@ Result<RunReport> Verification::Report() {
   if (!open) return open.error();
   if (!open->empty()) run.gaps.push_back(*open);
   if (NeedsCoverage() && !Interrupted()) run.coverage = coverage_.Table();
+  run.power = PowerOfGraphs();
+  run.power_min = options_.power_min;
   return run;
+}
+
+std::optional<PowerSummary> Verification::PowerOfGraphs() const {
+  if (agreeing_graphs_.empty() || !options_.shard.empty()) return std::nullopt;
+  VectorPower power;
+  for (const int64_t index : agreeing_graphs_) {
+    const Result<LoadedCase> loaded = cases_.Load(index);
+    if (loaded) power.Add(loaded->vector);
+  }
+  return power.Summary();
 }
 
 void Verification::AddGaps(RunReport& run) const {

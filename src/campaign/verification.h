@@ -18,6 +18,7 @@
 #include "match.h"
 #include "model_source.h"
 #include "past_options.h"
+#include "power_summary.h"
 #include "report_files.h"
 #include "reported_findings.h"
 #include "result.h"
@@ -50,6 +51,7 @@ struct VerifyOptions {
   bool resume = false;
   bool force = false;
   bool implied_errors = false;
+  int power_min = 0;  // percent of the faults that the agreements on graphs must have noticed
   bool reproducible = false;
   bool keeps_results = false;      // the report must give the result of every case
   bool is_one_of_several = false;  // the command names several backends
@@ -112,6 +114,8 @@ class Verification : public Run {
   void LoadFromKept();
   void KeepVectors(const RunCases& cases, int64_t first, int64_t index,
                    const std::vector<std::string>& before);
+  // Returns what the agreements on graphs would have noticed; nothing if there are none.
+  std::optional<PowerSummary> PowerOfGraphs() const;
   bool NeedsCoverage() const { return !options_.report.empty(); }
   bool KeepsVectors(const RunCases& cases) const {
     return options_.IsStream() || (cases.OwnShard() && !options_.report.empty());
@@ -133,10 +137,11 @@ class Verification : public Run {
   JudgedRun judged_;
   KeptVectors kept_;
   UncheckedGraphs unchecked_;
-  int64_t visited_ = 0;     // vectors, those that are left out included
-  int64_t not_chosen_ = 0;  // by --match
-  int64_t outside_ = 0;     // outside the target
-  int64_t unanswered_ = 0;  // to which the backend `recorded` has no answer
+  std::vector<int64_t> agreeing_graphs_;  // cases of the only list
+  int64_t visited_ = 0;                   // vectors, those that are left out included
+  int64_t not_chosen_ = 0;                // by --match
+  int64_t outside_ = 0;                   // outside the target
+  int64_t unanswered_ = 0;                // to which the backend `recorded` has no answer
   std::string first_unanswered_;
 };
 

@@ -7,7 +7,10 @@
 #include "coverage_report.h"
 #include "extraction.h"
 #include "files.h"
+#include "joined.h"
+#include "json_lines.h"
 #include "json_text.h"
+#include "model_power.h"
 #include "run_options.h"
 #include "terminal.h"
 
@@ -44,6 +47,10 @@ void DeclareExtract(CommandLine& line, ExtractCommand& options) {
            "convolutions, MATMUL and GATHER, and all other larger windows are left out")
       .Between(1, int64_t{1} << 40)
       .ShowDefault();
+  line.Add("--made", options.made_most,
+           "maximum number of further vectors for each configuration, on operands made for it: "
+           "those that show a fault which the values of the models do not show")
+      .Between(0, ModelPower::kMadeMost);
   AddFunctionOption(line, options.model.function);
   AddShapeOption(line, options.model.shapes);
   line.Add("--input", options.model.inputs,
@@ -80,6 +87,8 @@ void TellInJson(const Extraction& extraction) {
                {"operators_cut_short", extraction.cut_short},
                {"operators", extraction.in_models},
                {"operators_tested", extraction.in_vectors}};
+  if (extraction.made.vectors > 0) json["made"] = extraction.made.vectors;
+  json["power"] = JsonFrom(PowerToJson(extraction.power));
   json["needs"] = JsonFrom(NeedsToJson(extraction.needs));
   json["coverage"] = JsonFrom(CoverageToJson(extraction.coverage));
   auto& list = json["operator_vectors"] = Json::array();
@@ -101,6 +110,7 @@ void Tell(const ExtractionOptions& options, const Extraction& extraction) {
   };
   Print("{} operators, {} distinct configurations, {}\n", extraction.one.found,
         extraction.one.distinct, written(extraction.one));
+  if (options.made_most > 0) Print("on operands made for them: {}\n", written(extraction.made));
   if (const int most = options.windows.operators_max; most > 1) {
     Print("{} windows of {} operators, {} distinct, {}\n", extraction.several.found,
           most == 2 ? "2" : "2 to " + std::to_string(most), extraction.several.distinct,
@@ -116,6 +126,7 @@ void Tell(const ExtractionOptions& options, const Extraction& extraction) {
     Print("at {} operators some windows were left out: --sets {} is reached\n",
           extraction.cut_short, options.windows.sets_max);
   }
+  Print("{}\n", Joined(PowerLines(extraction.power), "\n"));
   Print("\nThe models need of a backend:\n{}", NeedsToText(extraction.needs));
   Print(
       "\nThe vectors of one operator test {} of {} operators of the models, and of the "

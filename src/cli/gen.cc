@@ -5,6 +5,7 @@
 #include "command_line.h"
 #include "common_options.h"
 #include "generation.h"
+#include "joined.h"
 #include "note.h"
 #include "run_options.h"
 #include "terminal.h"
@@ -127,6 +128,7 @@ void TellMade(const GenCommand& options, const Generation& run, const MadeSuite&
           options.VectorFolder(), suite.coverage.size());
     for (const auto& [kind, number] : suite.counts) Print(", {} {}", number, kind);
     Write("\n");
+    if (made.power) Print("{}\n", Joined(PowerLines(*made.power), "\n"));
     if (made.rows) Write(made.rows->Line(run.count(), campaign.Targets()) + "\n");
   }
   if (suite.shard || run.count() < std::ssize(campaign.kinds)) return;

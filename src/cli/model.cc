@@ -31,10 +31,7 @@ void DeclareModel(CommandLine& line, ModelCommand& options) {
            "folder for model.html, model.json and the smallest vector that shows what is wrong");
   line.AddFlag("--strict", options.strict,
                "exit with status 3 if the model or a layer is suspect, undecided or unsupported");
-  line.Add("--power", options.power_min,
-           "exit with status 3 if a verdict that agrees would have noticed less than this share of "
-           "the faults of single layers, in percent")
-      .Between(0, 100);
+  AddPowerOption(line, options.power_min, "single layers");
   AddThreadsOption(line, options.threads);
   line.AddFlag("--json", options.json, "print JSON");
 }

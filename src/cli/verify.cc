@@ -66,6 +66,7 @@ void DeclareVerify(CommandLine& line, VerifyCommand& options) {
       "same run on a deterministic backend then gives the same bytes on every machine");
   line.AddFlag("--strict", options.strict,
                "exit with status 3 if any vector is suspect, undecided or unsupported");
+  AddPowerOption(line, options.power_min, "their operators, on graphs that are named here");
   line.AddFlag("--json", options.json, "print JSON lines");
 }
 

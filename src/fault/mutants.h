@@ -183,6 +183,12 @@ enum class Twist : uint8_t {
   kNestedForgets,         // COND_IF, WHILE_LOOP: the blocks know no variables
 };
 
+// Tells whether a twist changes what one kernel does. A mutant with such a twist says whether it
+// changes anything in a configuration of its operator (RunMutant()).
+constexpr bool IsOfKernel(Twist twist) {
+  return twist > Twist::kRuleOverlooked && twist < Twist::kConditionNegated;
+}
+
 enum class OperatorClass : uint8_t {
   kUnary,
   kBinary,  // and ternary

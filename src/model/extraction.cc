@@ -14,6 +14,7 @@
 #include "levels.h"
 #include "model_inputs.h"
 #include "model_limits.h"
+#include "model_power.h"
 #include "model_values.h"
 #include "note.h"
 #include "path_kind.h"
@@ -41,6 +42,7 @@ struct SuiteInProgress {
   std::map<std::string, size_t> distinct;  // their positions, by identity
   ModelNeeds needs;
   Coverage coverage;  // of the vectors of one operator
+  ModelPower power{BackendDeclarations()};
   Extraction result;
 };
 
@@ -124,6 +126,7 @@ Suite NewWindowSuite(const ExtractionOptions& options) {
   suite.options["windows"] = std::to_string(options.windows.operators_max);
   suite.options["sets"] = std::to_string(options.windows.sets_max);
   suite.options["max-bytes"] = std::to_string(options.bytes_max);
+  if (options.made_most > 0) suite.options["made"] = std::to_string(options.made_most);
   return suite;
 }
 
@@ -212,6 +215,23 @@ Result<Done> WriteConfiguration(Window& window, SuiteInProgress& all) {
       {*file, OperatorsOf(window.vector)[0], operators, Sha256(window.identity), trimmed});
   const TimeLimit limit = TimeLimitFor(window.vector, all.options);
   all.coverage.Add(window.vector);
+  all.power.Measure(result.configurations.size(), window);
+  return Done{};
+}
+
+// Writes the vectors on operands made for a configuration.
+Result<Done> WriteMade(SuiteInProgress& all) {
+  const auto takes_all = [](size_t) { return true; };
+  const int64_t most = all.options.made_most;
+  std::vector<MadeOperands> made = all.power.Make(all.options.model.seed, takes_all, most);
+  for (MadeOperands& operands : made) {
+    const OperatorConfiguration& of = all.result.configurations[operands.layer - 1];
+    operands.vector.provenance.note = of.file + ": on operands made for it";
+    const Result<std::string> file = WriteVector(operands.vector, all.result.made, all);
+    if (!file) return file.error();
+  }
+  all.result.power = all.power.Summary(all.result.configurations.size(), takes_all);
+  all.result.power.alone = "configuration";
   return Done{};
 }
 
@@ -222,6 +242,8 @@ Result<Done> WriteWindows(SuiteInProgress& all) {
     const Result<Done> written = WriteConfiguration(window, all);
     if (!written) return written;
   }
+  const Result<Done> made = WriteMade(all);
+  if (!made) return made;
   std::erase_if(all.windows, [](const Window& window) { return window.size == 1; });
   FusedFirst(all.windows);
   for (Window& window : all.windows) {
@@ -250,14 +272,16 @@ Result<Extraction> Extract(const ExtractionOptions& options) {
   all.targets = *targets;
   all.suite = NewWindowSuite(options);
   Extraction& result = all.result;
-  for (const WindowCounts* counts : {&result.one, &result.several}) {
+  for (const WindowCounts* counts : {&result.one, &result.made, &result.several}) {
+    if (counts == &result.made && options.made_most == 0) continue;
     const Result<Done> made = MakeDirectories(JoinPath(options.out, counts->kind));
     if (!made) return made.error();
   }
   for (const TestVector& model : *models) AddWindows(model, all);
   const Result<Done> extracted = WriteWindows(all);
   if (!extracted) return extracted.error();
-  for (const WindowCounts* counts : {&result.one, &result.several}) {
+  for (const WindowCounts* counts : {&result.one, &result.made, &result.several}) {
+    if (counts == &result.made && options.made_most == 0) continue;
     all.suite.generators[counts->kind] = GeneratorByKind("window")->version;
     all.suite.counts[counts->kind] = counts->vectors;
   }

@@ -11,6 +11,7 @@
 #include "coverage_table.h"
 #include "model_needs.h"
 #include "model_source.h"
+#include "power_summary.h"
 #include "result.h"
 #include "target_options.h"
 #include "windows.h"
@@ -24,6 +25,7 @@ struct ExtractionOptions {
   ModelOptions model;              // of graphs; without `samples` and `weights`
   WindowLimits windows;
   int64_t bytes_max = int64_t{64} << 20;  // of a vector
+  int64_t made_most = 0;                  // vectors of a configuration on operands made for it
   BackendOptions limits;                  // of the time for a vector
   TargetOptions target;
 };
@@ -47,7 +49,7 @@ struct OperatorConfiguration {
 
 // The result of an extraction.
 struct Extraction {
-  WindowCounts one = {"operator"}, several = {"window"};
+  WindowCounts one = {"operator"}, made = {"made"}, several = {"window"};
   int64_t bytes = 0;  // of the vectors
   std::vector<OperatorConfiguration> configurations;
   int64_t trimmed = 0;                     // of these
@@ -55,15 +57,17 @@ struct Extraction {
   int64_t cut_short = 0;                   // operators at which WindowLimits::sets_max was reached
   int64_t in_models = 0;                   // operators, constants left out
   int64_t in_vectors = 0;                  // of these, those that a vector of one operator tests
+  PowerSummary power;                      // of the vectors of one operator; it numbers them from 1
   std::vector<OperatorNeed> needs;
   // That of the vectors of one operator, in the groups that operators decide.
   std::vector<CoverageGroup> coverage;
 
-  int64_t vectors() const { return one.vectors + several.vectors; }
+  int64_t vectors() const { return one.vectors + made.vectors + several.vectors; }
 };
 
 // Loads the models, draws the inputs of graphs that get none from files, finds the windows, and
-// writes each distinct one to a suite in a new or empty folder, which is locked meanwhile. The
+// writes each distinct one to a suite in a new or empty folder, which is locked meanwhile. Operands
+// that are made for a configuration are written if they show a fault for the first time. The
 // suite depends on the options and the models only. Writes nothing if a model cannot be loaded.
 // Errors of ChosenTargets::Make(), ListCases(), LoadCase(), ModelSource::Load(), DrawModelInputs()
 // and of writing. Error kUsage for an unknown level, a vector with --shape, inputs of several

@@ -4,21 +4,26 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "case_result.h"
 #include "declaration_names.h"
+#include "model_wiring.h"
 #include "mutants.h"
+#include "outcome.h"
+#include "power_summary.h"
 #include "test_vector.h"
 #include "windows.h"
 
 namespace assay {
 
 // The faults that a verdict on a model would have noticed. A fault is a mutant of the operator of a
-// layer. It is shown if the layer alone, computed by the mutant, would disagree. Layers with the
-// same operator, types, attributes, shapes and compile-time constants are one configuration.
+// layer, which is shown if the layer alone, computed by the mutant, would disagree; or it stands
+// between layers (model_wiring.h), and is shown if the whole model would. Layers with the same
+// operator, types, attributes, shapes and compile-time constants are one configuration.
 
 enum class FaultState : uint8_t {
   kOpen,        // nothing has shown it
@@ -35,27 +40,10 @@ struct ConfigurationPower {
   int64_t Count(FaultState state) const;
 };
 
-// A count of these faults, for a person.
-struct PowerSummary {
-  struct OfLayer {
-    size_t layer = 0;  // number, from 1
-    int64_t faults = 0, shown = 0, shown_made = 0;
-    friend bool operator==(const OfLayer&, const OfLayer&) = default;
-  };
-  struct NotShown {
-    std::string fault, what;
-    std::vector<size_t> layers;
-    friend bool operator==(const NotShown&, const NotShown&) = default;
-  };
-  // By configuration. `faults` is the number of those that are shown or open.
-  int64_t faults = 0, shown = 0, shown_made = 0, cannot_show = 0;
-  std::vector<OfLayer> layers;       // in their order
-  std::vector<size_t> not_measured;  // layers
-  std::vector<NotShown> not_shown;   // in the order of the table of mutants
-
-  // Returns the share of the faults that is shown, in percent, rounded down; 100 if there are none.
-  int64_t Percent() const;
-  friend bool operator==(const PowerSummary&, const PowerSummary&) = default;
+struct WiringPower {
+  WiringFault fault;
+  FaultState state = FaultState::kOpen;
+  bool is_measured = false;
 };
 
 // Operands that show a fault of a layer that the model's own values do not show.
@@ -79,16 +67,30 @@ class ModelPower {
   // is that of the layer. After a signal (interrupt.h), nothing is tried.
   void Measure(size_t number, const Window& alone);
 
+  // Tries the faults between layers that nothing has shown yet. `model` has its expectation. A
+  // fault costs an execution of the model, and those are not measured that would take more than
+  // kWorkOfWiring together.
+  static constexpr int64_t kWorkOfWiring = int64_t{1} << 30;
+  void MeasureWiring(const TestVector& model, const NeededPart& part);
+
   // Returns how many faults were shown for the first time since the last call.
   int64_t TakeNew() { return std::exchange(new_, 0); }
 
   // Tries the faults that are left on operands made for their layers. Returns those that show one
-  // for the first time. `takes` says which layers, by their numbers.
-  std::vector<MadeOperands> Make(uint64_t seed, const std::function<bool(size_t number)>& takes);
+  // for the first time, at most `most` for a configuration. `takes` says which layers, by their
+  // numbers.
+  static constexpr int64_t kMadeMost = 8;  // operands that are tried for a configuration
+  std::vector<MadeOperands> Make(uint64_t seed, const std::function<bool(size_t number)>& takes,
+                                 int64_t most = kMadeMost);
 
   const std::vector<ConfigurationPower>& configurations() const { return configurations_; }
 
+  // Sums up the layers that `takes` takes, of those with numbers from 1 to `layers`.
+  PowerSummary Summary(size_t layers, const std::function<bool(size_t number)>& takes) const;
+
  private:
+  // Tells whether a vector disagrees with what an execution has given.
+  bool Disagrees(const TestVector& vector, const std::vector<Outcome>& outcomes) const;
   // Tries the open faults of a configuration on a vector of its layer. Those that it shows get the
   // state. Returns true if there are some.
   bool Try(ConfigurationPower& configuration, const TestVector& alone, FaultState state);
@@ -97,12 +99,9 @@ class ModelPower {
   std::map<std::string, size_t> positions_;  // of configurations, by Window::identity
   std::vector<ConfigurationPower> configurations_;
   std::vector<TestVector> examples_;  // a layer alone of each configuration, without expectation
-  int64_t work_ = 0;
+  std::optional<std::vector<WiringPower>> wiring_;  // nothing before the first MeasureWiring()
+  int64_t work_ = 0, work_of_wiring_ = 0;
   int64_t new_ = 0;
 };
-
-// Sums up the layers that `takes` takes, of those with numbers from 1 to `layers`.
-PowerSummary Summary(const std::vector<ConfigurationPower>& configurations, size_t layers,
-                     const std::function<bool(size_t number)>& takes);
 
 }  // namespace assay

@@ -149,42 +149,6 @@ struct JsonRecord<ComparisonPart> {
 };
 
 template <>
-struct JsonRecord<PowerSummary::OfLayer> {
-  static constexpr char kName[] = "layer_power";
-  static void Fields(auto& v, auto& of) {
-    v.Always("layer", of.layer);
-    v.Always("faults", of.faults);
-    v.Always("shown", of.shown);
-    v.Always("shown_made", of.shown_made);
-  }
-};
-
-template <>
-struct JsonRecord<PowerSummary::NotShown> {
-  static constexpr char kName[] = "fault_not_shown";
-  static void Fields(auto& v, auto& fault) {
-    v.Always("fault", fault.fault, "a mutant of `assay mutants --list`");
-    v.Always("what", fault.what);
-    v.Always("layers", fault.layers);
-  }
-};
-
-template <>
-struct JsonRecord<PowerSummary> {
-  static constexpr char kName[] = "power";
-  static constexpr char kAbout[] = "What a verdict that agrees would have noticed.";
-  static void Fields(auto& v, auto& power) {
-    v.Always("faults", power.faults, "of a single layer, by configuration: shown or open");
-    v.Always("shown", power.shown, "by values of the model");
-    v.Always("shown_made", power.shown_made, "only by operands made for a layer");
-    v.Always("cannot_show", power.cannot_show, "change nothing in the configuration");
-    v.Always("layers", power.layers);
-    v.Always("not_measured", power.not_measured, "layers");
-    v.Always("not_shown", power.not_shown);
-  }
-};
-
-template <>
 struct JsonRecord<ModelReport> {
   static void Fields(auto& v, auto& report) {
     const SpecVersion spec;
@@ -316,12 +280,6 @@ std::string TableText(const ModelReport& report) {
   return text;
 }
 
-std::string NumbersText(const std::vector<size_t>& layers) {
-  std::vector<std::string> numbers;
-  for (const size_t layer : layers) numbers.push_back(std::to_string(layer));
-  return (layers.size() == 1 ? "layer " : "layers ") + OneLine(Joined(numbers), 60);
-}
-
 std::string VerdictText(const BackendOnModel& backend) {
   std::string text;
   for (const std::string& reason : backend.verdict.outside) {
@@ -420,29 +378,6 @@ std::vector<std::string> EvidenceLines(const BackendOnModel& backend) {
   if (!verdict.layers.empty()) lines.push_back(LayersText(verdict.layers));
   for (std::string& line : OpenLayers(verdict.layers)) lines.push_back(std::move(line));
   lines.push_back(Count(verdict.runs, "run", "runs") + " of the backend");
-  return lines;
-}
-
-std::vector<std::string> PowerLines(const PowerSummary& power) {
-  constexpr size_t kMost = 12;
-  std::vector<std::string> lines;
-  lines.push_back(fmt::format("would have noticed {} of {} faults of a single layer ({} %)",
-                              power.shown + power.shown_made, power.faults, power.Percent()));
-  if (power.shown_made > 0) {
-    lines.back() += fmt::format(", {} of them only on operands made for a layer", power.shown_made);
-  }
-  for (const PowerSummary::NotShown& fault : power.not_shown) {
-    if (lines.size() > kMost) {
-      lines.push_back(
-          fmt::format("not noticed: {} more, which --json lists", power.not_shown.size() - kMost));
-      break;
-    }
-    lines.push_back(fmt::format("not noticed: {} in {}: {}", fault.fault, NumbersText(fault.layers),
-                                fault.what));
-  }
-  if (!power.not_measured.empty()) {
-    lines.push_back("faults not measured: " + NumbersText(power.not_measured));
-  }
   return lines;
 }
 

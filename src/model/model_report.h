@@ -47,8 +47,6 @@ std::vector<std::string> LayerColumns(const ModelReport& report);
 std::vector<std::string> LayerRow(const ModelReport& report, size_t index);
 // Returns what the verdict rests on, a line each.
 std::vector<std::string> EvidenceLines(const BackendOnModel& backend);
-// Returns what the verdict would have noticed, a line each.
-std::vector<std::string> PowerLines(const PowerSummary& power);
 // Returns the lines on the wrong layer; "" if there is none.
 std::string WrongLayerText(const BackendOnModel& backend);
 // Returns where two backends part, and which of them is outside of what the specification allows, a

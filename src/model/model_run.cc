@@ -202,7 +202,7 @@ Result<ModelReport> ModelRun::JudgeSamples() const {
   const std::vector<MadeOperands> made = power.Make(options_.inputs.seed, agrees);
   AddMade(**backend, reported->vector, made, judging, report.backend.verdict);
   if (other != nullptr) AddMade(*other, reported->vector, made, judging, report.against->verdict);
-  if (IsClean(report)) report.power = Summary(power.configurations(), layers.size(), agrees);
+  if (IsClean(report)) report.power = power.Summary(layers.size(), agrees);
   return report;
 }
 

@@ -269,6 +269,7 @@ Result<ModelVerdict> JudgeModel(Backend& backend, const TestVector& model, const
     TakeTimeOut(options.limits, verdict.whole);
     if (!values) values = ValuesOf(model, part);
     verdict.layers = JudgeLayers(counted, expected, part, *values, options);
+    if (options.power != nullptr) options.power->MeasureWiring(expected, part);
     MarkKnown(options.known, verdict);
     verdict.wrong = FindWrongLayer(counted, expected, part, *values, verdict);
   }

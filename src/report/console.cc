@@ -13,6 +13,7 @@
 #include "counted.h"
 #include "finding_groups.h"
 #include "finding_text.h"
+#include "joined.h"
 #include "run_changes.h"
 
 namespace assay {
@@ -86,6 +87,7 @@ std::string Totals(const RunReport& run) {
   text += "\n" + ImpliedErrors(tally) + std::to_string(tally.judged_elements) +
           " elements judged, " + std::to_string(tally.undecided_elements) + " undecided\n";
   for (const std::string& gap : run.gaps) text += "partial: " + OneLine(gap, 2000) + "\n";
+  if (run.power) text += Joined(PowerLines(*run.power), "\n") + "\n";
   for (const auto& [name, count] : run.counts) text += name + ": " + std::to_string(count) + "\n";
   if (!run.findings.empty()) {
     const std::vector<FindingGroup> groups = GroupByCause(run.findings);

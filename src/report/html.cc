@@ -40,7 +40,10 @@ std::string TotalsCards(const RunReport& run) {
   for (const auto& [name, count] : run.counts) {
     text += "; " + Escaped(name) + " " + std::to_string(count);
   }
-  return text + "</p>\n";
+  text += "</p>\n";
+  if (!run.power) return text;
+  for (const std::string& line : PowerLines(*run.power)) text += Tagged("p", "", line) + "\n";
+  return text;
 }
 
 std::string Gaps(const RunReport& run) {

@@ -121,20 +121,19 @@ std::string RunToJunit(const RunReport& run) {
     SetText(suite, "timestamp", run.timing->start.substr(0, run.timing->start.find('Z')));
     SetText(suite, "time", SecondsText(run.timing->seconds));
   }
-  if (!run.gaps.empty() || is_partial) {
+  if (!run.gaps.empty() || is_partial || run.power) {
     pugi::xml_node properties = suite.append_child("properties");
+    const auto add = [&properties](const char* name, const std::string& value) {
+      pugi::xml_node property = properties.append_child("property");
+      SetText(property, "name", name);
+      SetText(property, "value", value);
+    };
     if (is_partial) {
-      pugi::xml_node property = properties.append_child("property");
-      SetText(property, "name", "listed");
-      SetText(property, "value",
-              "the first " + std::to_string(run.cases.size()) +
-                  " vectors that do not agree; report.jsonl has all");
+      add("listed", "the first " + std::to_string(run.cases.size()) +
+                        " vectors that do not agree; report.jsonl has all");
     }
-    for (const std::string& gap : run.gaps) {
-      pugi::xml_node property = properties.append_child("property");
-      SetText(property, "name", "partial");
-      SetText(property, "value", gap);
-    }
+    for (const std::string& gap : run.gaps) add("partial", gap);
+    if (run.power) add("power", PowerLines(*run.power)[0]);
   }
   const std::map<std::string_view, double> seconds = CaseSeconds(run);
   for (const CaseResult& result : run.cases) AddCase(suite, result, run, seconds);

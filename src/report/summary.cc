@@ -69,6 +69,10 @@ std::string RunToMarkdown(const RunReport& run) {
     text += "| " + std::string(CaseStateName(state)) + " | " + std::to_string(count) + " |\n";
   }
   text += "| **all** | " + std::to_string(run.tally.cases) + " |\n";
+  if (run.power) text += "\n";
+  for (const std::string& line : run.power ? PowerLines(*run.power) : std::vector<std::string>()) {
+    text += "- " + Plain(line) + "\n";
+  }
   const std::vector<FindingGroup> groups = NewFirst(GroupByCause(run.findings), run);
   const std::vector<PastGroup> gone = GoneGroups(groups, run);
   if (!gone.empty()) {

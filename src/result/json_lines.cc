@@ -106,6 +106,8 @@ Result<CaseResult> CaseFromJson(std::string_view line) {
 
 std::string CauseToJson(const FindingCause& cause) { return JsonText(RecordToJson(cause)); }
 
+std::string PowerToJson(const PowerSummary& power) { return JsonText(RecordToJson(power)); }
+
 Result<FindingCause> CauseFromJson(std::string_view line) {
   try {
     return RecordFromJson<FindingCause>(JsonFrom(line));
@@ -147,6 +149,7 @@ RunHead RunHeadOf(const RunReport& run) {
   head.undecided_elements = run.tally.undecided_elements;
   head.implied_errors.counts = run.tally.implied_errors;
   head.counts = run.counts;
+  head.power = run.power;
   return head;
 }
 

@@ -33,6 +33,9 @@ Result<CaseResult> CaseFromJson(std::string_view line);
 std::string CauseToJson(const FindingCause& cause);
 Result<FindingCause> CauseFromJson(std::string_view line);
 
+// Returns what a verdict would have noticed as one line.
+std::string PowerToJson(const PowerSummary& power);
+
 // Reads a finding as RunToJsonLines() writes it. Error kBadInput if the line is no finding.
 Result<ReportedFinding> ReportedFindingFromJson(std::string_view line);
 

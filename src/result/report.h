@@ -13,6 +13,7 @@
 #include "case_result.h"
 #include "coverage_table.h"
 #include "past_runs.h"
+#include "power_summary.h"
 #include "result.h"
 #include "run_timing.h"
 #include "tally.h"
@@ -121,6 +122,9 @@ struct RunReport {
   std::vector<std::pair<std::string, std::string>> facts;
   std::map<std::string, int64_t> counts;  // extra figures, printed as they are
   std::vector<CoverageGroup> coverage;    // of the vectors, where it was counted
+  // What an agreement would have noticed of the graphs that the command line names itself.
+  std::optional<PowerSummary> power;
+  int power_min = 0;  // percent; less of it leaves the run undecided
   // The SHA-256 of the suite.json of each of `suites` that is of a conformance package, by path.
   std::map<std::string, std::string> suite_hashes;
   std::optional<RunTiming> timing;  // nothing: reports have no clock

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "formats.h"
+#include "power_summary.h"
 #include "report.h"
 #include "tally.h"
 
@@ -54,6 +55,7 @@ struct RunHead {
   int64_t judged_elements = 0, undecided_elements = 0;
   CountsByState implied_errors;
   std::map<std::string, int64_t> counts;
+  std::optional<PowerSummary> power;
 
   // Tells whether the last line is the SHA-256 of the others, so that no accident can have changed
   // them. Reports of older versions have none.

@@ -253,6 +253,46 @@ struct JsonRecord<RunHead::Since> {
 };
 
 template <>
+struct JsonRecord<PowerSummary::OfLayer> {
+  static constexpr char kName[] = "layer_power";
+  static void Fields(auto& v, auto& of) {
+    v.Always("layer", of.layer);
+    v.Always("faults", of.faults);
+    v.Always("shown", of.shown);
+    v.Always("shown_made", of.shown_made);
+  }
+};
+
+template <>
+struct JsonRecord<PowerSummary::NotShown> {
+  static constexpr char kName[] = "fault_not_shown";
+  static void Fields(auto& v, auto& fault) {
+    v.Always("fault", fault.fault, "a mutant of `assay mutants --list`, or a fault between layers");
+    v.Always("what", fault.what);
+    v.Always("layers", fault.layers);
+  }
+};
+
+template <>
+struct JsonRecord<PowerSummary> {
+  static constexpr char kName[] = "power";
+  static constexpr char kAbout[] = "What a verdict that agrees would have noticed.";
+  static void Fields(auto& v, auto& power) {
+    v.Always("faults", power.faults,
+             "shown or open: of a single layer, by configuration; without layers, of all operators "
+             "of a kind");
+    v.Always("shown", power.shown, "by values of the model");
+    v.Always("shown_made", power.shown_made, "only by operands made for a layer");
+    v.Always("cannot_show", power.cannot_show, "change nothing here");
+    v.Always("layers", power.layers);
+    v.Always("not_measured", power.not_measured, "layers; or vectors, from 1");
+    v.Since("wiring_not_measured", power.wiring_not_measured,
+            "faults between layers, which count nowhere else");
+    v.Always("not_shown", power.not_shown);
+  }
+};
+
+template <>
 struct JsonRecord<RunHead> {
   static constexpr char kName[] = "run";
   static constexpr char kAbout[] = "The first line: the run.";
@@ -277,6 +317,7 @@ struct JsonRecord<RunHead> {
     v.Always("undecided_elements", head.undecided_elements);
     v.Maybe("implied_errors", head.implied_errors, "vectors by state");
     v.Maybe("counts", head.counts, "extra figures by name");
+    v.Maybe("power", head.power, "of the graphs that the command line names itself");
   }
 };
 

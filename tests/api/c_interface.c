@@ -232,6 +232,16 @@ static void check_rules(const assay_vector* vector) {
   CHECK(strncmp(text, "TOSA 1.0.0\n", 11) == 0);
 }
 
+static void measure_power(const assay_vector* vector) {
+  assay_lines* missed;
+  uint64_t faults, noticed;
+  OK(assay_vector_power(vector, &faults, &noticed, &missed, &error));
+  CHECK(noticed <= faults && assay_lines_count(missed) == faults - noticed);
+  assay_lines_free(missed);
+  OK(assay_vector_power(vector, NULL, NULL, &missed, &error));
+  assay_lines_free(missed);
+}
+
 /* Returns 1 if the vector has the operator MUL. */
 static int has_mul(const assay_vector* vector, void* calls) {
   size_t i;
@@ -382,6 +392,7 @@ int main(void) {
     OK(assay_suite_vector(suite, i, &vector, &error));
     if (assay_vector_expected_outcome(vector, 0) == ASSAY_OUTCOME_ANSWERED) {
       check_rules(vector);
+  measure_power(vector);
       check_from_graph(vector);
       check_finding(vector);
     } else {

@@ -106,6 +106,7 @@ static void pass_null_pointers(const assay_vector* vector) {
   FAILS(bad, null, assay_check_graph(NULL, 0, NULL, "8K", &lines, &error));
   FAILS(bad, null, assay_check_graph("", 0, NULL, NULL, &lines, &error));
   FAILS(bad, null, assay_check_vector(NULL, &lines, &error));
+  FAILS(bad, null, assay_vector_power(NULL, NULL, NULL, &lines, &error));
   FAILS(bad, null, assay_generator_new("graph", 1, NULL, 1, &generator, &error));
   FAILS(bad, null, assay_generator_new("graph", 1, options, 1, &generator, &error));
   FAILS(bad, null, assay_generate(NULL, 0, &made, &error));

@@ -58,6 +58,22 @@ TEST_F(ExtractCli, WritesEachConfigurationOnceWithWhatTheModelsNeed) {
       << json.output;
 }
 
+// The suite says what its vectors would have noticed, and operands made for a configuration show
+// more.
+TEST_F(ExtractCli, SaysWhatTheSuiteWouldHaveNoticed) {
+  ASSERT_TRUE(WriteFileAtomically(
+      Path("m.graph"), std::string("block main (%x:fp32[64]) -> (%y)\n  %y:fp32[64] = EXP(%x)\n")));
+  ExpectStatus(0, "extract m.graph --out a",
+               "not noticed: exp/overflow-saturates in configuration 1: ");
+  EXPECT_FALSE(fs::exists(Path("a/made")));
+  const Ran ran = ExpectStatus(0, "extract m.graph --out b --made 8", "of them only on operands");
+  EXPECT_EQ(ran.output.find("exp/overflow-saturates"), std::string::npos) << ran.output;
+  ExpectStatus(1, "mutants a --only exp/overflow-saturates", "survived");
+  ExpectStatus(0, "mutants b --only exp/overflow-saturates", "killed       exp/overflow-saturates");
+  ExpectStatus(0, "verify b --backend reference", "0 disagrees");
+  ExpectStatus(0, "show b/made/made-000000.tvec", "operator-000000.tvec: on operands made for it");
+}
+
 // Writes a graph of CONV2D with weights of 200 output channels, then ABS.
 void WriteConvolution(const std::string& path) {
   BlockBuilder b;

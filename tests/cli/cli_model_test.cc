@@ -52,6 +52,20 @@ TEST_F(ModelCli, SaysWhatItWouldHaveNoticed) {
   EXPECT_EQ(wrong.output.find("would have noticed"), std::string::npos) << wrong.output;
 }
 
+// A layer that reads another tensor of the same type shows in the whole model alone.
+TEST_F(ModelCli, CountsFaultsBetweenLayers) {
+  ASSERT_TRUE(WriteFileAtomically(
+      Path("m.graph"),
+      std::string("block main (%x:fp32[64]) -> (%y)\n"
+                  "  %a:fp32[64] = CLAMP(%x) min_val=fp32[]{-1} max_val=fp32[]{1} nan_mode=PROPAGATE\n"
+                  "  %b:fp32[64] = CLAMP(%a) min_val=fp32[]{-2} max_val=fp32[]{2} nan_mode=PROPAGATE\n"
+                  "  %y:fp32[64] = ADD(%b, %x)\n")));
+  const Ran ran = ExpectStatus(0, "model m.graph --backend reference", "verdict: agrees");
+  EXPECT_NE(ran.output.find("not noticed: fusion/operator-skipped in layer 2: "), std::string::npos)
+      << ran.output;
+  EXPECT_EQ(ran.output.find("memory/reused-early"), std::string::npos) << ran.output;
+}
+
 // Ranges of drawn inputs take turns until nothing new is shown.
 TEST_F(ModelCli, AddsSamplesThatShowMore) {
   ASSERT_TRUE(WriteFileAtomically(

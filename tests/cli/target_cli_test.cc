@@ -27,6 +27,7 @@ TEST_F(TargetCli, GeneratesNothingOutsideATarget) {
       "gen --count " + std::to_string(Rounds(900)) + " --target device.json --out ";
   const Ran made = ExpectStatus(0, gen + "s", "3 operators with their types");
   EXPECT_NE(made.output.find("outside the target"), std::string::npos) << made.output;
+  EXPECT_NE(made.output.find("faults of its operators ("), std::string::npos) << made.output;
   ExpectStatus(0, "verify s --backend reference --target device.json", "outside the target: 0");
   ExpectStatus(0, "coverage s --target device.json", "type_rows             ");
   const Ran whole = ExpectStatus(0, "coverage s --target device.json --json", "\"type_rows\"");

@@ -148,12 +148,11 @@ TEST(ModelPower, CountsConfigurationsOnce) {
           power);
   ASSERT_EQ(power.configurations().size(), 1u);
   EXPECT_EQ(power.configurations()[0].layers, (std::vector<size_t>{1, 2}));
-  const PowerSummary sum = Summary(power.configurations(), 2, All);
+  const PowerSummary sum = power.Summary(2, All);
   EXPECT_GT(sum.shown, 0);
   EXPECT_EQ(sum.shown, power.configurations()[0].Count(FaultState::kShown));
   ASSERT_EQ(sum.layers.size(), 2u);
-  const PowerSummary second =
-      Summary(power.configurations(), 3, [](size_t number) { return number != 1; });
+  const PowerSummary second = power.Summary(3, [](size_t number) { return number != 1; });
   EXPECT_EQ(second.faults, sum.faults);
   EXPECT_EQ(second.not_measured, std::vector<size_t>{3});
 }
@@ -161,13 +160,13 @@ TEST(ModelPower, CountsConfigurationsOnce) {
 TEST(ModelPower, NamesWhatNothingHasShown) {
   ModelPower power({});
   Measure(ModelOf("block main (%x:fp32[64]) -> (%y)\n  %y:fp32[64] = EXP(%x)"), power);
-  const PowerSummary before = Summary(power.configurations(), 1, All);
+  const PowerSummary before = power.Summary(1, All);
   EXPECT_LT(before.Percent(), 100);
   EXPECT_TRUE(std::ranges::any_of(before.not_shown, [](const PowerSummary::NotShown& fault) {
     return fault.fault == "exp/overflow-saturates" && fault.layers == std::vector<size_t>{1};
   }));
   EXPECT_FALSE(power.Make(1, All).empty());
-  const PowerSummary after = Summary(power.configurations(), 1, All);
+  const PowerSummary after = power.Summary(1, All);
   EXPECT_GT(after.shown_made, 0);
   EXPECT_EQ(after.faults, before.faults);
 }
@@ -175,7 +174,7 @@ TEST(ModelPower, NamesWhatNothingHasShown) {
 TEST(ModelPower, LeavesOutLayersThatAreTooLarge) {
   ModelPower power({});
   Measure(ModelOf("block main (%x:fp32[4194305]) -> (%y)\n  %y:fp32[4194305] = ABS(%x)"), power);
-  EXPECT_EQ(Summary(power.configurations(), 1, All).not_measured, std::vector<size_t>{1});
+  EXPECT_EQ(power.Summary(1, All).not_measured, std::vector<size_t>{1});
   EXPECT_TRUE(power.Make(1, All).empty());
 }
 

@@ -40,6 +40,16 @@ def test_the_same_vectors_as_those_of_the_program_are_generated(tmp_path):
             assay.generate(**options)
 
 
+def test_power_names_the_faults_that_no_vector_shows():
+    vectors = [vector.to_bytes() for vector in assay.generate("operator", operators=["ABS"], count=60)]
+    vectors = [assay.TestVector.from_bytes(content, "v") for content in vectors]
+    one, all_of_them = assay.power(vectors[0]), assay.power(*vectors)
+    assert 0 < one.noticed <= one.faults <= all_of_them.faults
+    assert all_of_them.noticed > one.noticed or one.faults == all_of_them.faults
+    assert len(one.missed) == one.faults - one.noticed
+    assert all(fault.startswith("abs/") and what for fault, what in one.missed)
+
+
 def test_members_of_op_and_dtype_are_names_of_operators_and_types():
     names = [{"operators": [add, "SUB"], "types": [i32]} for add, i32 in
              ((Op.ADD, assay.DType.INT32), ("ADD", "i32"))]

@@ -36,6 +36,8 @@ class RunCases {
   // Returns the name of a case in reports: its path, with the number of the sample if the graph has
   // several.
   std::string Name(int64_t index) const;
+  // Tells whether a case is a graph, whose inputs were drawn or given.
+  bool IsGraph(int64_t index) const { return !Find(index).first->graph.empty(); }
   // Returns the first case of that name; nothing if there is none.
   std::optional<int64_t> IndexOf(const std::string& name) const;
   // Returns the words of a command line that name the case: its path, and the options of a graph.

@@ -37,6 +37,14 @@ void AddJobsOption(CommandLine& line, int& jobs) {
       .ShowDefault();
 }
 
+void AddPowerOption(CommandLine& line, int& percent, const std::string& of) {
+  line.Add("--power", percent,
+           "exit with status 3 if a verdict that agrees would have noticed less than this share of "
+           "the faults of " +
+               of + ", in percent")
+      .Between(0, 100);
+}
+
 void AddThreadsOption(CommandLine& line, int& threads) {
   threads =
       static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, kThreadsDefaultMax));

@@ -23,6 +23,8 @@ CommandOption AddSuitesOption(CommandLine& line, std::vector<std::string>& suite
 void AddRepeatOption(CommandLine& line, int& repeats);
 // Declares `--jobs`, 1 to 1024.
 void AddJobsOption(CommandLine& line, int& jobs);
+// Declares `--power`, in percent of the faults `of` what an agreement would have noticed.
+void AddPowerOption(CommandLine& line, int& percent, const std::string& of);
 // Declares `--threads`, the number of threads of one computation (parallel.h). The default is the
 // number of processors, at most 8.
 void AddThreadsOption(CommandLine& line, int& threads);

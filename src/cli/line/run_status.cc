@@ -36,7 +36,8 @@ ExitStatus StatusOf(const RunReport& run, bool strict) {
   const bool open = !run.known.notes.empty() || tally.Count(CaseState::kSuspect) > 0 ||
                     tally.Count(CaseState::kUndecided) > 0 ||
                     tally.Count(CaseState::kUnsupported) > 0 || tally.undecided_elements > 0;
-  return strict && open ? kExitUndecided : kExitClean;
+  const bool is_weak = run.power && run.power->Percent() < run.power_min;
+  return is_weak || (strict && open) ? kExitUndecided : kExitClean;
 }
 
 int StatusOfBoth(int first, int second) {

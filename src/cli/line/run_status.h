@@ -15,7 +15,7 @@ Result<Done> PrintRun(const RunReport& run, bool json);
 
 // Returns the exit status of a run. With `strict`, anything suspect, undecided or unsupported
 // beside the agreements is kExitUndecided, and so are known failures that have ended or match
-// nothing.
+// nothing. So is a run that would have noticed less than RunReport::power_min.
 ExitStatus StatusOf(const RunReport& run, bool strict);
 
 // Returns the status of a command that has done two things, with these statuses.

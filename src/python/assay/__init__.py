@@ -36,16 +36,16 @@ if typing.TYPE_CHECKING:
     from .execution import (AssayError, BadInput, Breach, Context, Folding, GraphError, LimitReached,
                             MemoryPlan, Program, Unpredictable, check, execute, fold, plan,
                             set_threads)
-    from .verification import (CaseResult, Finding, ReportedFinding, Verification, generate, judge,
-                               minimize, prepare, verify)
+    from .verification import (CaseResult, Finding, Power, ReportedFinding, Verification, generate,
+                               judge, minimize, power, prepare, verify)
 
 # The module of each name that needs the native library, which takes longer to load than the rest.
 _LATER = {name: "execution" for name in (
     "AssayError", "BadInput", "Breach", "Context", "Folding", "GraphError", "LimitReached",
     "MemoryPlan", "Program", "Unpredictable", "check", "execute", "fold", "plan", "set_threads")}
 _LATER |= {name: "verification" for name in (
-    "CaseResult", "Finding", "ReportedFinding", "Verification", "generate", "judge", "minimize",
-    "prepare", "verify")}
+    "CaseResult", "Finding", "Power", "ReportedFinding", "Verification", "generate", "judge",
+    "minimize", "power", "prepare", "verify")}
 _LATER |= {"Builder": "builder"}
 
 

@@ -16,6 +16,7 @@ from .test_vector import TestVector, Value
 
 native = library.load()
 CaseResult, Finding, ReportedFinding = native.CaseResult, native.Finding, native.ReportedFinding
+Power = native.Power
 
 VectorLike = Union[TestVector, native.Vector, bytes, str, os.PathLike]
 _OTHER = function_backend._OTHER
@@ -48,6 +49,15 @@ def judge(vector: VectorLike, outputs: Any, *, declare: Sequence[str] = ()) -> C
     outcomes = [_outcome(vector, step, entry) for step, entry in enumerate(entries)
                 if step < vector.steps] + [None] * max(0, len(entries) - vector.steps)
     return vector.judge(outcomes, names_of("declare", declare))
+
+
+def power(*vectors: VectorLike) -> Power:
+    """Tells what an agreement on vectors would have noticed.
+
+    A fault is a mutant of one of their operators (`assay mutants --list`) that changes something in
+    one of them. It is noticed if a vector disagrees with it. The result has the number of `faults`,
+    of those that are `noticed`, and the `missed` ones, each with its id and what it does."""
+    return native.power([prepare(vector) for vector in vectors])
 
 
 def _outcome(vector, step, entry):

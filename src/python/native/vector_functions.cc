@@ -27,6 +27,7 @@
 #include "report_files.h"
 #include "structural_moves.h"
 #include "tvec_file.h"
+#include "vector_power.h"
 #include "verify_in_process.h"
 
 namespace assay::python {
@@ -132,7 +133,30 @@ void DefineVector(py::module_& module) {
 
 // ---- Results
 
+PowerSummary PowerOf(const std::vector<std::shared_ptr<TestVector>>& vectors) {
+  const py::gil_scoped_release unlocked;
+  VectorPower power;
+  for (const auto& vector : vectors) power.Add(*vector);
+  return power.Summary();
+}
+
 void DefineResults(py::module_& module) {
+  py::class_<PowerSummary>(module, "Power", "The faults that an agreement on vectors notices.")
+      .def_readonly("faults", &PowerSummary::faults, "The number of faults that may show.")
+      .def_readonly("noticed", &PowerSummary::shown, "The number of those that show.")
+      .def_property_readonly(
+          "missed",
+          [](const PowerSummary& power) {
+            std::vector<std::pair<std::string, std::string>> missed;
+            for (const auto& fault : power.not_shown) missed.emplace_back(fault.fault, fault.what);
+            return missed;
+          },
+          "The others: (id, what it does).")
+      .def("__repr__", [](const PowerSummary& power) {
+        return "<Power " + std::to_string(power.shown) + " of " + std::to_string(power.faults) +
+               ">";
+      });
+  module.def("power", &PowerOf, py::arg("vectors"));
   py::class_<Finding>(module, "Finding", "One way in which a result departs from the expectation.")
       .def_property_readonly("headline", &FindingHeadline, "One line: 'ADD i8: wrong value'.")
       .def_property_readonly(

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "ensemble_run.h"
 #include "finding_text.h"
 #include "judge_case.h"
 #include "judge_vector.h"
@@ -13,8 +14,22 @@ ExecutionOptions ExecutionOf(const Mutant* mutant) {
   return {.mutant = mutant, .loop_iterations_max = 10'000};
 }
 
-std::string KilledBy(const Mutant& mutant, const TestVector& vector) {
-  const std::vector<Outcome> outcomes = ExecuteVector(vector, ExecutionOf(&mutant));
+int64_t ExecutionWork(const TestVector& vector) {
+  int64_t work = MultiplyAccumulates(vector);
+  for (const Step& step : vector.steps) {
+    for (const Block& block : vector.GraphOf(step).Blocks()) {
+      for (const TensorInfo& tensor : block.tensors) {
+        if (__builtin_add_overflow(work, tensor.type.shape.Elements(), &work)) return INT64_MAX;
+      }
+    }
+  }
+  return work;
+}
+
+std::string KilledBy(const Mutant& mutant, const TestVector& vector, bool* reached) {
+  ExecutionOptions options = ExecutionOf(&mutant);
+  options.mutant_reached = reached;
+  const std::vector<Outcome> outcomes = ExecuteVector(vector, options);
   const Verdict verdict = JudgeVector(vector, outcomes);
   if (verdict.kind == VerdictKind::kDisagrees) return FindingHeadline(verdict.findings[0]);
   for (const Outcome& outcome : outcomes) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,12 @@ namespace assay {
 // that a mutant never leaves; vectors that need more iterations are not used.
 ExecutionOptions ExecutionOf(const Mutant* mutant);
 
-// Returns how a vector kills a mutant, in one line; "" if it does not.
-std::string KilledBy(const Mutant& mutant, const TestVector& vector);
+// Returns what an execution of a vector takes, in multiply-accumulates and elements of tensors.
+int64_t ExecutionWork(const TestVector& vector);
+
+// Returns how a vector kills a mutant, in one line; "" if it does not. If `reached` is not null, it
+// is set if the mutant says that it changes something (RunMutant()).
+std::string KilledBy(const Mutant& mutant, const TestVector& vector, bool* reached = nullptr);
 
 // Returns the positions in AllMutants() of the mutants that a vector kills. None if the executor
 // without a fault does not agree with the vector.

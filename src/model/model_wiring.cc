@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model_wiring.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "model_values.h"
+
+namespace assay {
+namespace {
+
+class WiringSearch {
+ public:
+  WiringSearch(const Block& main, const NeededPart& part)
+      : main_(main), producers_(main.Producers()) {
+    for (const TensorIndex input : main.inputs) AddMade(input, input);
+    for (size_t i = 0; i < part.operators.size(); ++i) AddLayer(i + 1, part.operators[i]);
+  }
+  std::vector<WiringFault> Take() { return std::move(faults_); }
+
+ private:
+  // A tensor that the model has computed: its place among those of its type and shape, and the
+  // tensor that has its elements, which is another one behind IDENTITY and RESHAPE.
+  struct Made {
+    std::vector<TensorIndex>* alike;
+    size_t place;
+    TensorIndex elements;
+  };
+  bool IsMade(TensorIndex tensor) const { return made_.contains(tensor); }
+  void AddMade(TensorIndex tensor, TensorIndex elements) {
+    std::vector<TensorIndex>& alike = by_type_[main_.TypeOf(tensor).ToString()];
+    made_[tensor] = {&alike, alike.size(), elements};
+    alike.push_back(tensor);
+  }
+  const Operator* MakerOf(TensorIndex tensor) const {
+    const int32_t at = producers_[static_cast<size_t>(tensor)];
+    return at < 0 ? nullptr : &main_.operators[static_cast<size_t>(at)];
+  }
+  bool AreAlike(TensorIndex a, TensorIndex b) const { return main_.TypeOf(a) == main_.TypeOf(b); }
+  std::optional<TensorIndex> FirstOperand(const Operator& op) const {
+    const auto found = std::ranges::find_if(op.inputs, [this](auto t) { return IsMade(t); });
+    return found == op.inputs.end() ? std::nullopt : std::optional(*found);
+  }
+
+  void AddLayer(size_t layer, int32_t position) {
+    const Operator& op = main_.operators[static_cast<size_t>(position)];
+    const std::set<TensorIndex> operands(op.inputs.begin(), op.inputs.end());
+    for (const TensorIndex operand : operands) {
+      if (IsMade(operand)) AddOperand(layer, position, operand);
+    }
+    const std::optional<TensorIndex> operand = FirstOperand(op);
+    const bool renames = op.op == Op::kIdentity || op.op == Op::kReshape;
+    if (operand && !renames && op.outputs.size() == 1) AddSkipped(layer, op, *operand);
+    for (const TensorIndex result : op.outputs) {
+      AddMade(result, renames && operand ? made_.at(*operand).elements : result);
+    }
+  }
+
+  void AddOperand(size_t layer, int32_t position, TensorIndex operand) {
+    const Made& made = made_.at(operand);
+    const auto differ = [&](TensorIndex t) { return made_.at(t).elements != made.elements; };
+    const auto at = made.alike->begin() + static_cast<ptrdiff_t>(made.place);
+    const auto before = std::find_if(std::make_reverse_iterator(at), made.alike->rend(), differ);
+    if (before != made.alike->rend()) {
+      faults_.push_back({WiringKind::kOtherTensor, layer, position, operand, *before});
+    }
+    const auto after = std::find_if(at, made.alike->end(), differ);
+    if (after != made.alike->end()) {
+      faults_.push_back({WiringKind::kBufferReused, layer, position, operand, *after});
+    }
+  }
+
+  void AddSkipped(size_t layer, const Operator& op, TensorIndex operand) {
+    const TensorIndex result = op.outputs[0];
+    if (AreAlike(operand, result)) {
+      faults_.push_back({WiringKind::kOperatorSkipped, layer, -1, result, operand});
+    }
+    const auto rounds = [](const Operator& each) {
+      return each.op == Op::kCast || each.op == Op::kRescale;
+    };
+    const Operator* const maker = MakerOf(operand);
+    if (maker == nullptr || !rounds(op) || !rounds(*maker)) return;
+    const std::optional<TensorIndex> first = FirstOperand(*maker);
+    if (first && AreAlike(*first, result)) {
+      faults_.push_back({WiringKind::kRoundingSkipped, layer, -1, result, *first});
+    }
+  }
+
+  const Block& main_;
+  std::vector<int32_t> producers_;
+  std::map<std::string, std::vector<TensorIndex>> by_type_;  // in the order of computation
+  std::map<TensorIndex, Made> made_;  // inputs, and results of the layers so far
+  std::vector<WiringFault> faults_;
+};
+
+}  // namespace
+
+std::vector<WiringFault> WiringFaultsOf(const TestVector& model, const NeededPart& part) {
+  return WiringSearch(MainOf(model), part).Take();
+}
+
+void Plant(const WiringFault& fault, Block& main) {
+  for (size_t i = 0; i < main.operators.size(); ++i) {
+    if (fault.reader >= 0 && static_cast<size_t>(fault.reader) != i) continue;
+    std::ranges::replace(main.operators[i].inputs, fault.from, fault.to);
+  }
+  if (fault.reader < 0) std::ranges::replace(main.outputs, fault.from, fault.to);
+}
+
+}  // namespace assay
