@@ -133,6 +133,7 @@ TEST(CaseJudge, BlamesAVectorThatIsWrongAfterAnyOther) {
 
 // Is wrong after two vectors that lie in different halves.
 class DamagedByTwo : public SharedProcess {
+ protected:
   bool IsWrong(const TestVector& vector) override {
     return Has(vector, Op::kAdd) && seen_.contains(Op::kAbs) && seen_.contains(Op::kClz);
   }
@@ -145,6 +146,22 @@ TEST(CaseJudge, NamesAllVectorsThatAreLeftIfNoHalfDoesTheDamage) {
                                            VectorOf(Op::kAdd, 2)};
   const auto results = JudgeAll(backend, vectors);
   EXPECT_EQ(results[4].damaged_by.vectors, (std::vector<std::string>{"v0", "v1", "v2", "v3"}));
+}
+
+// CLZ is wrong alone, too.
+class DamagedByAWrongVector : public DamagedByTwo {
+  bool IsWrong(const TestVector& vector) override {
+    return Has(vector, Op::kClz) || DamagedByTwo::IsWrong(vector);
+  }
+};
+
+TEST(CaseJudge, NamesTheVectorThatIsWrongAloneAmongThoseThatAreLeft) {
+  DamagedByAWrongVector backend;
+  const auto results = JudgeAll(backend, {VectorOf(Op::kClz), VectorOf(Op::kBitwiseNot),
+                                          VectorOf(Op::kAbs), VectorOf(Op::kAdd, 2)});
+  ASSERT_EQ(results[3].state, CaseState::kDisagrees) << results[3].note;
+  EXPECT_EQ(results[3].damaged_by.vectors.size(), 3u);
+  EXPECT_EQ(FindingHeadline(results[3].verdict.findings[0]), "CLZ i32: later vectors are wrong");
 }
 
 // Is wrong in its third run, and never again.

@@ -59,6 +59,7 @@ CaseResult CaseJudge::JudgeLoaded(int64_t index, const Result<LoadedCase>& loade
 CaseResult CaseJudge::Judge(int64_t index, const LoadedCase& loaded) {
   CaseResult result = JudgeInDepth(backend_, loaded, name_(index), repeats_, &rule_);
   if (result.state == CaseState::kDisagrees) {
+    wrong_.insert(index);
     NameWrongOperators(backend_, JudgedVector(loaded), rule_, result);
   } else if (!result.seen_once.empty()) {
     BlameHistory(loaded, result);
@@ -117,7 +118,10 @@ void CaseJudge::BlameHistory(const LoadedCase& loaded, CaseResult& result) {
   if (!has_history || finding.violation == Violation::kTimeOut) return;
   rule_.SawDamage();
   const std::vector<int64_t> cases = FindDamage(loaded);
-  const Result<LoadedCase> last = cases.empty() ? LoadedCase() : load_(cases.back());
+  const auto wrong = std::ranges::find_if(cases.rbegin(), cases.rend(),
+                                          [this](int64_t index) { return wrong_.contains(index); });
+  const Result<LoadedCase> last =
+      cases.empty() ? LoadedCase() : load_(wrong == cases.rend() ? cases.back() : *wrong);
   const bool depends =
       !cases.empty() && last && IsWrongWithout(cases, OperatorsOf(JudgedVector(*last)), loaded);
   backend_.RunNextAlone();  // the search has left a damaged process

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,8 @@ class CaseJudge {
   // - If a vector is wrong in a process that has run others, and right alone, one of these may have
   //   damaged the process. The last 64 of them run in a new process, and then the vector. If it is
   //   wrong again, they are halved as long as one of the halves makes it wrong. That takes at most
-  //   200 runs. The finding is about those that are left (CaseResult::damaged_by, kDamageRule). If
+  //   200 runs. The finding is about those that are left (CaseResult::damaged_by, kDamageRule). It
+  //   names the last of them that is wrong alone, or the last one. If
   //   the vector is wrong after the others as well, it may read what any vector leaves in the
   //   process, and the finding is about the vector itself (kDependenceRule). After eight such
   //   searches, and for time-outs, nothing is searched. If nothing is found, the case is undecided,
@@ -54,6 +56,7 @@ class CaseJudge {
   int repeats_;
   AloneRule rule_;
   std::vector<int64_t> history_;  // the last cases that the process has run
+  std::set<int64_t> wrong_;       // the cases that are wrong alone
   int64_t process_ = 0;
   int searches_ = 0;
 };
