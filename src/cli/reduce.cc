@@ -162,8 +162,9 @@ int RunReduce(const ReduceCommandOptions& options) {
     return Fail(Unsupported(options.out + ": " + after.note));
   }
   std::vector<Finding>& findings = after.verdict.findings;
-  Finding& smallest_finding = findings[finding.In(findings).value_or(0)];
-  if (smallest_finding.op == Op::kUnknown) NameAfterGraph(smallest, smallest_finding);
+  PutFirst(finding.In(findings).value_or(0), findings);
+  NameSmallest(**backend, smallest, after);
+  const Finding& smallest_finding = findings[0];
   const std::string replay =
       ReplayLine(ShellWord(options.out), options.backend, options.limits, smallest_finding);
   if (options.json) {

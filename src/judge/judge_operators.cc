@@ -22,6 +22,7 @@ namespace {
 constexpr size_t kNamedMax = 4;
 constexpr size_t kOperatorsMax = 512;  // that run alone
 constexpr size_t kOneByOneMax = 64;    // that run in a run of their own
+constexpr size_t kTriesMax = 8;        // windows of several operators that run once more
 constexpr int64_t kInnerBytesMax = int64_t{1} << 26;
 // The time that the reference executor may take for the values and expectations of a step.
 constexpr double kCpuSeconds = 10, kWallSeconds = 60;
@@ -87,16 +88,55 @@ std::vector<Window> OperatorsOfStep(const TestVector& vector, int32_t step) {
   return windows;
 }
 
-// A window that is wrong.
-struct WrongWindow {
+// Returns the sets of two to four operators that FindWindows() finds, small ones first, with the
+// values of a step.
+std::vector<Window> SetsOfStep(const TestVector& vector, int32_t step) {
+  std::vector<Window> sets;
+  const size_t operators = WorkingPlaces(vector).size();
+  if (operators > kOperatorsMax) return sets;
+  // The sets of one operator are among them.
+  const WindowLimits limits = {.operators_max = 4,
+                               .sets_max = static_cast<int64_t>(1 + kOperatorsMax / operators)};
+  const TimeLimit limit(kCpuSeconds, kWallSeconds);
+  TestVector from_step = vector;
+  std::swap(from_step.steps[0], from_step.steps[static_cast<size_t>(step)]);
+  std::vector<Window> all = FindWindows(from_step, limits).windows;
+  std::ranges::stable_sort(all, {}, &Window::size);
+  for (Window& window : all) {
+    const bool is_set = window.size > 1 && window.stands_for[0].graph == from_step.steps[0].graph;
+    if (is_set && sets.size() < kOperatorsMax && ExpectWindow(window)) {
+      sets.push_back(std::move(window));
+    }
+  }
+  return sets;
+}
+
+// Returns a finding on a window, which names all operators if there are several.
+Finding InWindow(const Window& window, Finding finding) {
+  finding.window = window.operators;
+  if (window.size == 1) return finding;
+  finding.op = Op::kUnknown;
+  finding.rule.clear();
+  finding.graph = window.operators;
+  for (const auto& [block, op] : window.vector.Operators()) {
+    if (IsConstant(op.op)) continue;
+    finding.type = CharacteristicType(block, op);
+    break;
+  }
+  finding.message = "none of these operators is wrong alone";
+  return finding;
+}
+
+// A window that was judged, and its finding if it is wrong.
+struct JudgedWindow {
   const Window* window;
-  Finding finding;
+  std::optional<Finding> finding;
 };
 
-// Judges windows in one run, or one by one if they cannot run together. Returns those that are
-// wrong.
-std::vector<WrongWindow> WrongOnes(Backend& backend, const TestVector& vector,
-                                   const std::vector<Window>& windows) {
+// Judges windows in one run, or one by one if they cannot run together. Returns those that agree,
+// and those that are wrong in a tensor or by `violation`.
+std::vector<JudgedWindow> JudgeEach(Backend& backend, const TestVector& vector,
+                                    const std::vector<Window>& windows, Violation violation) {
   std::vector<const TestVector*> vectors;
   for (const Window& window : windows) vectors.push_back(&window.vector);
   const TestVector all = Together(vector, vectors);
@@ -110,7 +150,7 @@ std::vector<WrongWindow> WrongOnes(Backend& backend, const TestVector& vector,
                         std::ranges::all_of(outcomes, [](const Outcome& outcome) {
                           return outcome.kind == OutcomeKind::kValid;
                         });
-  std::vector<WrongWindow> wrong;
+  std::vector<JudgedWindow> judged;
   for (size_t i = 0; i < (together ? windows.size() : std::min(windows.size(), kOneByOneMax));
        ++i) {
     CaseResult result = NewCase(windows[i].vector, "");
@@ -119,11 +159,14 @@ std::vector<WrongWindow> WrongOnes(Backend& backend, const TestVector& vector,
     } else {
       result = JudgeOnce(backend, windows[i].vector, "");
     }
+    if (result.state == CaseState::kAgrees) judged.push_back({&windows[i], std::nullopt});
     if (result.state != CaseState::kDisagrees) continue;
     const Finding& finding = result.verdict.findings[0];
-    if (IsWrongTensor(finding)) wrong.push_back({&windows[i], finding});
+    if (IsWrongTensor(finding) || finding.violation == violation) {
+      judged.push_back({&windows[i], InWindow(windows[i], finding)});
+    }
   }
-  return wrong;
+  return judged;
 }
 
 // An operator that is wrong, and its position in the main block; none if it is in another block.
@@ -145,42 +188,72 @@ bool DependsOn(const Block& main, const Finding& finding, std::optional<int32_t>
 }
 
 // Runs a window once more, and nothing else. Returns its result if it is wrong in the same way.
-std::optional<CaseResult> WrongAgain(Backend& backend, const WrongWindow& wrong) {
+std::optional<CaseResult> WrongAgain(Backend& backend, const JudgedWindow& wrong) {
   CaseResult result = JudgeOnce(backend, wrong.window->vector, "");
-  const bool is_wrong = result.state == CaseState::kDisagrees &&
-                        result.verdict.findings[0].Signature() == wrong.finding.Signature();
+  const bool is_wrong =
+      result.state == CaseState::kDisagrees &&
+      InWindow(*wrong.window, result.verdict.findings[0]).Signature() == wrong.finding->Signature();
   if (!is_wrong) return std::nullopt;
   return result;
 }
 
-// Returns the operators of a step that are wrong alone. `whole` is the result of the vector.
-std::vector<WrongOperator> WrongAloneIn(Backend& backend, const TestVector& vector, int32_t step,
-                                        AloneRule& rule, const CaseResult& whole) {
+// The operators of a step when each runs alone.
+struct OperatorsAlone {
   std::vector<WrongOperator> wrong;
+  std::set<OperatorUse> right;
+};
+
+// Runs the operators of a step alone. `whole` is the result of the vector.
+OperatorsAlone RunAlone(Backend& backend, const TestVector& vector, AloneRule& rule,
+                        const CaseResult& whole) {
+  OperatorsAlone alone;
+  const int32_t step = whole.verdict.findings[0].step;
   const std::vector<Window> windows = OperatorsOfStep(vector, step);
-  if (windows.empty()) return wrong;
+  if (windows.empty()) return alone;
   const Graph& graph = vector.GraphOf(vector.steps[static_cast<size_t>(step)]);
   std::map<std::string, bool> again;  // by signature: the first one is wrong when it runs again
-  for (WrongWindow& seen : WrongOnes(backend, vector, windows)) {
-    const std::string signature = seen.finding.Signature();
-    if (!again.contains(signature)) {
+  for (JudgedWindow& seen :
+       JudgeEach(backend, vector, windows, whole.verdict.findings[0].violation)) {
+    const OperatorPlace& place = seen.window->stands_for[0];
+    const Block& block = graph.Blocks()[static_cast<size_t>(place.block)];
+    const Operator& op = block.operators[static_cast<size_t>(place.op)];
+    const std::string signature = seen.finding ? seen.finding->Signature() : "";
+    if (seen.finding && !again.contains(signature)) {
       if (again.size() == kNamedMax) continue;
       CaseResult named;
       named.operators = whole.operators;
-      named.verdict.findings = {seen.finding};
+      named.verdict.findings = {*seen.finding};
       if (backend.Process() == 0 || rule.Takes(named)) backend.RunNextAlone();
       again[signature] = WrongAgain(backend, seen).has_value();
+      if (!again[signature]) rule.SawDamage();
     }
-    if (!again[signature]) continue;
-    Finding& finding = seen.finding;
-    finding.window = seen.window->operators;
-    finding.step = step;
-    const OperatorPlace& place = seen.window->stands_for[0];
-    const Block& block = graph.Blocks()[static_cast<size_t>(place.block)];
-    wrong.push_back({std::move(finding), std::nullopt});
-    if (&block == graph.Main()) wrong.back().position = place.op;
+    if (!seen.finding || !again[signature]) {
+      alone.right.insert({op.op, CharacteristicType(block, op)});
+      continue;
+    }
+    seen.finding->step = step;
+    alone.wrong.push_back({std::move(*seen.finding), std::nullopt});
+    if (&block == graph.Main()) alone.wrong.back().position = place.op;
   }
-  return wrong;
+  for (const WrongOperator& op : alone.wrong) alone.right.erase({op.finding.op, op.finding.type});
+  return alone;
+}
+
+// Returns the smallest set of operators of a step that are wrong together; nothing if none is.
+std::optional<WrongOperator> WrongTogether(Backend& backend, const TestVector& vector,
+                                           int32_t step) {
+  const std::vector<Window> sets = SetsOfStep(vector, step);
+  if (sets.empty()) return std::nullopt;
+  size_t tries = 0;
+  for (JudgedWindow& seen : JudgeEach(backend, vector, sets, Violation::kValue)) {
+    if (!seen.finding) continue;
+    if (tries++ == kTriesMax) break;
+    backend.RunNextAlone();
+    if (!WrongAgain(backend, seen)) continue;
+    seen.finding->step = step;
+    return WrongOperator{std::move(*seen.finding), std::nullopt};
+  }
+  return std::nullopt;
 }
 
 // Returns the operator that is wrong by taps; nothing if none is.
@@ -199,32 +272,56 @@ std::optional<WrongOperator> WrongByTaps(Backend& backend, const TestVector& vec
 void NameWrongOperators(Backend& backend, const TestVector& vector, AloneRule& rule,
                         CaseResult& result) {
   if (result.state != CaseState::kDisagrees) return;
-  const Finding& seen = result.verdict.findings[0];
-  if (!seen.window.empty() || !seen.taps.empty() || !IsWrongTensor(seen)) return;
-  const int32_t step = seen.step;
-  const Block& main = *vector.GraphOf(vector.steps[static_cast<size_t>(step)]).Main();
-  std::vector<WrongOperator> wrong = WrongAloneIn(backend, vector, step, rule, result);
-  if (wrong.empty()) {
-    if (auto by_taps = WrongByTaps(backend, vector, main)) wrong.push_back(std::move(*by_taps));
+  const Finding seen = result.verdict.findings[0];
+  const bool is_crash = seen.violation == Violation::kCrash && seen.op != Op::kUnknown;
+  const bool is_one = !seen.window.empty() && seen.window.find(',') == std::string::npos;
+  if (is_one || (!is_crash && !IsWrongTensor(seen))) return;
+  const bool is_part = !seen.window.empty() || !seen.taps.empty();
+  const Block& main = *vector.GraphOf(vector.steps[static_cast<size_t>(seen.step)]).Main();
+  auto [wrong, right] = RunAlone(backend, vector, rule, result);
+  const auto is_right = [&right](const Finding& finding) {
+    return right.contains({finding.op, finding.type});
+  };
+  if ((is_part || is_crash) && !is_right(seen)) return;
+  if (wrong.empty() && !is_crash && is_right(seen)) {
+    if (auto set = WrongTogether(backend, vector, seen.step)) wrong.push_back(std::move(*set));
+  }
+  if (wrong.empty() && is_part) return;
+  if (wrong.empty() && !is_crash) {
+    auto by_taps = WrongByTaps(backend, vector, main);
+    if (by_taps && !is_right(by_taps->finding)) wrong.push_back(std::move(*by_taps));
   }
   std::vector<Finding> findings = std::exchange(result.verdict.findings, {});
   // An output that an operator of its own makes wrong has a finding already.
-  const auto is_named = [&wrong](const Finding& finding) {
-    return std::ranges::any_of(
-        wrong, [&](const WrongOperator& op) { return op.finding.tensor == finding.tensor; });
+  const auto is_named = [&](const Finding& finding) {
+    return !is_crash && std::ranges::any_of(wrong, [&](const WrongOperator& op) {
+      return op.finding.tensor == finding.tensor;
+    });
   };
   std::set<std::string> told;  // signatures
   for (const Finding& finding : findings) {
     if (is_named(finding)) told.insert(finding.Signature());
   }
   for (WrongOperator& op : wrong) {
+    // The finding on a set, or on a crash of another operator, takes the place of the one seen.
+    if (op.finding.op == Op::kUnknown || op.finding.violation == Violation::kCrash) {
+      std::erase_if(findings,
+                    [&op](const Finding& finding) { return finding.tensor == op.finding.tensor; });
+    }
     for (Finding& other : findings) {
       if (!other.follows.empty() || is_named(other)) continue;
       if (DependsOn(main, other, op.position)) other.follows = op.finding.tensor;
     }
     if (!told.insert(op.finding.Signature()).second) continue;
-    if (op.finding.message.empty()) op.finding.message = findings[0].message;
+    if (op.finding.message.empty()) op.finding.message = seen.message;
     result.verdict.findings.push_back(op.finding);
+  }
+  for (Finding& finding : findings) {
+    if (!finding.follows.empty() || is_named(finding) || !is_right(finding)) continue;
+    finding.op = Op::kUnknown;
+    finding.type = DType::kUnknown;
+    finding.rule.clear();
+    if (finding.message.empty()) finding.message = "no operator that it depends on is wrong alone";
   }
   std::ranges::move(findings, std::back_inserter(result.verdict.findings));
   std::stable_partition(result.verdict.findings.begin(), result.verdict.findings.end(),
@@ -234,10 +331,12 @@ void NameWrongOperators(Backend& backend, const TestVector& vector, AloneRule& r
 std::optional<FailingWindow> FindFailingOperator(Backend& backend, const TestVector& vector,
                                                  const Finding& finding) {
   if (finding.step < 0 || finding.step >= std::ssize(vector.steps)) return std::nullopt;
-  const std::vector<Window> windows = OperatorsOfStep(vector, finding.step);
+  const std::vector<Window> windows = finding.op == Op::kUnknown
+                                          ? SetsOfStep(vector, finding.step)
+                                          : OperatorsOfStep(vector, finding.step);
   if (windows.empty()) return std::nullopt;
-  for (const WrongWindow& seen : WrongOnes(backend, vector, windows)) {
-    if (seen.finding.Signature() != finding.Signature()) continue;
+  for (const JudgedWindow& seen : JudgeEach(backend, vector, windows, finding.violation)) {
+    if (!seen.finding || seen.finding->Signature() != finding.Signature()) continue;
     backend.RunNextAlone();
     std::optional<CaseResult> alone = WrongAgain(backend, seen);
     if (alone) return FailingWindow{seen.window->vector, std::move(*alone)};

@@ -9,6 +9,7 @@
 #include "executor.h"
 #include "finding_text.h"
 #include "judge_in_depth.h"
+#include "judge_taps.h"
 #include "judge_vector.h"
 #include "reported_findings.h"
 #include "tapped_outputs.h"
@@ -149,24 +150,112 @@ TEST(JudgeOperators, FollowsEachOfTheOperatorsThatAreWrongInOneWay) {
   EXPECT_NE(result.verdict.findings[1].follows, "");
 }
 
-TEST(JudgeOperators, LeavesAFindingThatNoOperatorShowsAlone) {
-  WrongOperators backend({Op::kAbs}, /*only_in_graphs=*/true);
-  const CaseResult result = Named(backend, AbsUnderMaximum());
-  ASSERT_EQ(result.verdict.findings.size(), 1u);
-  EXPECT_EQ(result.verdict.findings[0].op, Op::kMaximum);
-  EXPECT_EQ(result.verdict.findings[0].window, "");
+// MAXIMUM makes the wrong output, but it is not at fault.
+TEST(JudgeOperators, NamesTheSmallestSetThatIsWrongIfEveryOperatorIsRightAlone) {
+  for (const bool taps_used : {false, true}) {
+    WrongOperators backend({Op::kAbs}, /*only_in_graphs=*/true);
+    BackendDeclarations declared;
+    declared.taps_used = taps_used;
+    backend.Declare(declared);
+    const CaseResult result = Named(backend, AbsUnderMaximum());
+    ASSERT_EQ(result.verdict.findings.size(), 1u);
+    const Finding& finding = result.verdict.findings[0];
+    EXPECT_EQ(FindingHeadline(finding), "ABS, MAXIMUM i32: wrong value");
+    EXPECT_EQ(finding.window, "ABS, MAXIMUM");
+    EXPECT_EQ(finding.message, "none of these operators is wrong alone");
+  }
 }
 
-TEST(JudgeOperators, AsksForTapsIfEveryOperatorIsRightAlone) {
+TEST(JudgeOperators, NamesASetInPlaceOfAnOperatorThatOnlyTapsShow) {
   WrongOperators backend({Op::kAbs}, /*only_in_graphs=*/true);
   BackendDeclarations declared;
   declared.taps_used = true;
   backend.Declare(declared);
+  const TestVector vector = AbsUnderMaximum();
+  CaseResult result = JudgeInDepth(backend, {vector, {}}, "w");
+  const std::optional<Finding> by_taps = FindingByTaps(backend, vector);
+  ASSERT_TRUE(by_taps);
+  EXPECT_EQ(by_taps->op, Op::kAbs);
+  result.verdict.findings = {*by_taps};
+  AloneRule rule;
+  NameWrongOperators(backend, vector, rule, result);
+  EXPECT_EQ(FindingHeadline(result.verdict.findings[0]), "ABS, MAXIMUM i32: wrong value");
+  EXPECT_NE(result.verdict.findings.back().follows, "");
+}
+
+// Returns a chain of `size` ABS over x.
+TestVector ChainOfAbs(int size) {
+  BlockBuilder b;
+  TensorIndex x = b.Input(kType);
+  for (int i = 0; i < size; ++i) x = b.Add(Op::kAbs, {x}, kType);
+  b.Outputs({x});
+  return Expected({b.block});
+}
+
+// Is wrong in graphs of six operators only, which are more than a set has.
+class WrongInLargeGraphs : public WrongOperators {
+ public:
+  WrongInLargeGraphs() : WrongOperators({Op::kAbs}) {}
+  Result<std::vector<Outcome>> Run(const TestVector& vector) override {
+    if (vector.graphs[0].OperatorCount() < 6) return ExecuteVector(vector, {});
+    return WrongOperators::Run(vector);
+  }
+};
+
+TEST(JudgeOperators, NamesNoOperatorIfNoSetIsWrong) {
+  WrongInLargeGraphs backend;
+  const CaseResult result = Named(backend, ChainOfAbs(6));
+  ASSERT_EQ(result.verdict.findings.size(), 1u);
+  EXPECT_EQ(FindingHeadline(result.verdict.findings[0]), "whole graph: wrong value");
+}
+
+// ABS is right alone, though a tap shows a wrong value of it, which nothing explains.
+TEST(JudgeOperators, DoesNotTrustATapOfAnOperatorThatIsRightAlone) {
+  WrongInLargeGraphs backend;
+  BackendDeclarations declared;
+  declared.taps_used = true;
+  backend.Declare(declared);
+  const CaseResult result = Named(backend, ChainOfAbs(6));
+  ASSERT_EQ(result.verdict.findings.size(), 1u);
+  EXPECT_EQ(FindingHeadline(result.verdict.findings[0]), "whole graph: wrong value");
+}
+
+// Crashes in MAXIMUM if ABS has run before it in the graph, as a backend does whose ABS writes
+// beyond its tensor.
+class CrashesBehindAbs : public WrongOperators {
+ public:
+  explicit CrashesBehindAbs(std::vector<Op> wrong) : WrongOperators(std::move(wrong)) {}
+  Result<std::vector<Outcome>> Run(const TestVector& vector) override {
+    Result<std::vector<Outcome>> outcomes = WrongOperators::Run(vector);
+    for (size_t i = 0; i < outcomes->size(); ++i) {
+      const Graph& graph = vector.GraphOf(vector.steps[i]);
+      const auto has = [&graph](Op op) {
+        return std::ranges::any_of(
+            graph.Operators(), [op](const PlacedOperator& placed) { return placed.op.op == op; });
+      };
+      if (!has(Op::kAbs) || !has(Op::kMaximum)) continue;
+      (*outcomes)[i] = {};
+      (*outcomes)[i].kind = OutcomeKind::kCrashed;
+      (*outcomes)[i].message = "MAXIMUM: out of bounds";
+    }
+    return outcomes;
+  }
+};
+
+TEST(JudgeOperators, BlameTheOperatorThatIsWrongBeforeACrash) {
+  CrashesBehindAbs backend({Op::kAbs});
   const CaseResult result = Named(backend, AbsUnderMaximum());
   ASSERT_EQ(result.verdict.findings.size(), 2u);
-  EXPECT_EQ(result.verdict.findings[0].op, Op::kAbs);
-  EXPECT_EQ(result.verdict.findings[0].taps, "ABS");
+  EXPECT_EQ(FindingHeadline(result.verdict.findings[0]), "ABS i32: wrong value");
+  EXPECT_EQ(result.verdict.findings[1].violation, Violation::kCrash);
   EXPECT_EQ(result.verdict.findings[1].follows, result.verdict.findings[0].tensor);
+}
+
+TEST(JudgeOperators, NameNoOperatorThatCrashesOnlyBehindAnother) {
+  CrashesBehindAbs backend({});
+  const CaseResult result = Named(backend, AbsUnderMaximum());
+  ASSERT_EQ(result.verdict.findings.size(), 1u);
+  EXPECT_EQ(FindingHeadline(result.verdict.findings[0]), "whole graph: crash");
 }
 
 TEST(JudgeOperators, LooksIntoTheBlocksOfControlFlow) {
@@ -186,11 +275,8 @@ TEST(JudgeOperators, LooksIntoTheBlocksOfControlFlow) {
   EXPECT_EQ(result.verdict.findings[1].follows, result.verdict.findings[0].tensor);
 }
 
-// `fuzz` and `--minimize` reduce the operator, and not the graph.
-TEST(JudgeOperators, GiveTheOperatorAsTheSmallestVector) {
-  WrongOperators backend({Op::kAbs});
-  const TestVector vector = AbsUnderMaximum();
-  const CaseResult result = Named(backend, vector);
+// Returns the only finding of a result after its minimization.
+ReportedFinding MinimizedOn(Backend& backend, const TestVector& vector, const CaseResult& result) {
   FindingPlan plan;
   const Result<TemporaryDirectory> folder = TemporaryDirectory::Make();
   plan.minimize = true;
@@ -199,11 +285,30 @@ TEST(JudgeOperators, GiveTheOperatorAsTheSmallestVector) {
   plan.load = [&vector](int64_t) -> Result<LoadedCase> { return LoadedCase{vector, {}}; };
   plan.path = [](int64_t) { return "w"; };
   const Result<WorkedUp> worked_up = WorkUp(GroupFindings({result}, Representative::kFirst), plan);
-  ASSERT_TRUE(worked_up) << worked_up.error().message;
-  ASSERT_EQ(worked_up->findings.size(), 1u);
-  const ReportedFinding& finding = worked_up->findings[0].finding;
+  EXPECT_TRUE(worked_up) << worked_up.error().message;
+  EXPECT_EQ(worked_up->findings.size(), 1u);
+  return worked_up->findings.at(0).finding;
+}
+
+// `fuzz` and `--minimize` reduce the operator, and not the graph.
+TEST(JudgeOperators, GiveTheOperatorAsTheSmallestVector) {
+  WrongOperators backend({Op::kAbs});
+  const TestVector vector = AbsUnderMaximum();
+  const ReportedFinding finding = MinimizedOn(backend, vector, Named(backend, vector));
   EXPECT_EQ(ReportedHeadline(finding), "ABS i32: wrong value");
   EXPECT_EQ(finding.graph_text.find("MAXIMUM"), std::string::npos) << finding.graph_text;
+}
+
+// The smallest graph that crashes has the operator that is named, and the one at fault.
+TEST(JudgeOperators, NameTheSmallestGraphByWhatIsWrongAlone) {
+  const TestVector vector = AbsUnderMaximum();
+  for (const bool is_wrong_alone : {false, true}) {
+    CrashesBehindAbs backend(is_wrong_alone ? std::vector<Op>{Op::kAbs} : std::vector<Op>{});
+    const CaseResult seen = JudgeInDepth(backend, {vector, {}}, "w");
+    EXPECT_EQ(seen.verdict.findings.at(0).op, Op::kMaximum);
+    EXPECT_EQ(ReportedHeadline(MinimizedOn(backend, vector, seen)),
+              is_wrong_alone ? "ABS i32: wrong value" : "ABS, MAXIMUM i32: crash");
+  }
 }
 
 }  // namespace

@@ -16,9 +16,10 @@ constexpr int64_t kDrawnOperatorsMax = 60;
 constexpr int kDrawnDistance = 2;
 
 // Returns the operators of a graph that a finding blames: the producer of the wrong output, else
-// all operators of its kind and type.
+// all operators of its kind and type; none if the finding names no single operator.
 std::vector<const Operator*> MarkedIn(const Graph& graph, const Finding& finding) {
   std::vector<const Operator*> marked;
+  if (finding.op == Op::kUnknown) return marked;
   const Block* main = graph.Main();
   const std::optional<TensorIndex> wrong =
       main == nullptr || finding.tensor.empty() ? std::nullopt : main->FindTensor(finding.tensor);

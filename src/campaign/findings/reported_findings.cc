@@ -25,6 +25,7 @@
 #include "json_lines.h"
 #include "judge_case.h"
 #include "judge_in_depth.h"
+#include "judge_operators.h"
 #include "parse_number.h"
 #include "quoted.h"
 #include "reduce.h"
@@ -161,10 +162,10 @@ std::optional<CaseResult> Failure(Backend& backend, const TestVector& vector,
   return result;
 }
 
-// Names the first finding of a result after the graph if nothing else names it.
+// Names the first finding of a result after the graph if no operator or window names it.
 void NameFirst(const TestVector& vector, CaseResult& judged) {
   Finding& finding = judged.verdict.findings[0];
-  if (finding.op == Op::kUnknown) NameAfterGraph(vector, finding);
+  if (finding.op == Op::kUnknown && finding.window.empty()) NameAfterGraph(vector, finding);
 }
 
 // The beginning of the names of files of findings that are not minimized (FileNameFor()).
@@ -275,7 +276,7 @@ std::string Reduced(Backend& backend, const FindingPlan& plan, const Suspicion& 
   CaseResult judged = JudgeOnBackend(backend, smallest, "", repeats);
   if (judged.state != CaseState::kDisagrees) return "";
   PutFirst(kept.In(judged.verdict.findings).value_or(0), judged.verdict.findings);
-  NameFirst(smallest.vector, judged);
+  NameSmallest(backend, smallest.vector, judged);
   Finding& finding = judged.verdict.findings[0];
   // For an Arm test, the message tells what its recorded result says.
   if (loaded->recorded && finding.message.empty()) finding.message = seen.message;
@@ -637,8 +638,15 @@ void NameAfterGraph(const TestVector& vector, Finding& finding) {
     finding.graph += (i == 0 ? "" : ", ") + std::string(OperatorName(uses[i].op));
   }
   if (uses.size() > kNamesMax) {
-    finding.graph += " and " + std::to_string(uses.size() - kNamesMax) + " others";
+    const size_t others = uses.size() - kNamesMax;
+    finding.graph += " and " + std::to_string(others) + (others == 1 ? " other" : " others");
   }
+}
+
+void NameSmallest(Backend& backend, const TestVector& vector, CaseResult& result) {
+  AloneRule rule;
+  NameWrongOperators(backend, vector, rule, result);
+  NameFirst(vector, result);
 }
 
 void PutFirst(size_t position, std::vector<Finding>& findings) {

@@ -147,6 +147,10 @@ std::string TextOf(const TestVector& vector);
 // "PAD, AVG_POOL2D" (Finding::graph). Its type is that of the first operator.
 void NameAfterGraph(const TestVector& vector, Finding& finding);
 
+// Names the operators with which a smallest vector goes wrong (NameWrongOperators()), or all of its
+// operators if the finding names none.
+void NameSmallest(Backend& backend, const TestVector& vector, CaseResult& result);
+
 // Returns the words of a replay line for a case of the plan that is not minimized: those of the
 // vectors that have damaged the process, and its own.
 std::string CaseWords(const FindingPlan& plan, const DamagedBy& damaged_by, int64_t case_index);
