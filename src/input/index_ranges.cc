@@ -25,8 +25,9 @@ std::map<TensorIndex, IndexRange> IndexRangesOf(const Block& block) {
   std::map<TensorIndex, IndexRange> ranges;
   for (auto op = block.operators.rbegin(); op != block.operators.rend(); ++op) {
     if (op->op == Op::kGather || op->op == Op::kScatter) {
+      if (op->inputs.size() < 2) continue;  // the graph may break rules
       const Shape& table = block.TypeOf(op->inputs[0]).shape;
-      if (op->inputs.size() < 2 || table.rank() < 2) continue;
+      if (table.rank() < 2) continue;
       Narrow(ranges, op->inputs[1], {table[1], op->op == Op::kScatter});
     } else if (!op->outputs.empty() && ops::DefinitionOf(op->op).move != nullptr) {
       const auto found = ranges.find(op->outputs[0]);

@@ -63,7 +63,9 @@ Tally TallyFrom(const Json& json) {
 }
 
 constexpr char kChecksum[] = "sha256";
-constexpr int64_t kCasesMax = int64_t{1} << 48;  // nobody runs as many
+
+// Tells whether a run can have counted so many cases or elements. Sums of these do not overflow.
+bool IsCount(int64_t number) { return number >= 0 && number <= int64_t{1} << 42; }
 
 std::string ChecksumOf(const Json& json) { return Sha256(JsonText(json)); }
 
@@ -77,8 +79,8 @@ bool IsPossible(const RunProgress& progress) {
     cases += count;
   }
   const auto is_good = [](const auto& reported) { return reported.second.seen > 0; };
-  return progress.next >= 0 && progress.next <= kCasesMax && progress.outside >= 0 &&
-         progress.invalid >= 0 && progress.outside + progress.invalid <= progress.next &&
+  return IsCount(progress.next) && progress.outside >= 0 && progress.invalid >= 0 &&
+         progress.outside + progress.invalid <= progress.next &&
          progress.next - progress.outside - progress.invalid == tally.cases &&
          cases == tally.cases && is_count(tally.lost) && tally.judged_elements >= 0 &&
          tally.undecided_elements >= 0 && std::ranges::all_of(progress.findings, is_good) &&
@@ -98,6 +100,14 @@ Result<CaseResult> CaseFromJson(std::string_view line) {
     const Json json = JsonFrom(line);
     auto result = RecordFromJson<CaseResult>(json);
     result.log = json.value("log", "");
+    const Verdict& verdict = result.verdict;
+    if (result.state == CaseState::kDisagrees && verdict.findings.empty()) {
+      return BadInput("not a case: disagrees without a finding");
+    }
+    for (const int64_t count :
+         {verdict.judged_elements, verdict.undecided_elements, result.windows, result.tapped}) {
+      if (!IsCount(count)) return BadInput("not a case: a number in it cannot be");
+    }
     return result;
   } catch (const JsonError& error) {
     return BadInput("not a case: " + OneLine(error.what()));
@@ -118,7 +128,9 @@ Result<FindingCause> CauseFromJson(std::string_view line) {
 
 Result<ReportedFinding> ReportedFindingFromJson(std::string_view line) {
   try {
-    return RecordFromJson<ReportedFinding>(JsonFrom(line));
+    auto finding = RecordFromJson<ReportedFinding>(JsonFrom(line));
+    if (IsCount(finding.seen)) return finding;
+    return BadInput("no finding: a number in it cannot be");
   } catch (const JsonError& error) {
     return BadInput("no finding: " + OneLine(error.what()));
   }

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <limits>
 #include <utility>
@@ -160,7 +161,10 @@ Result<ShardResults> ReadShard(const std::string& folder) {
     if (TextOf(head) != *text) return BadInput(path + ": is damaged or was edited");
     ShardResults results = head.results;
     const Shard& shard = results.shard;
-    if (shard.count < 1 || shard.index < 0 || shard.index >= shard.count || results.cases < 0) {
+    const std::array counts = {results.cases, results.not_chosen, results.outside};
+    const auto can_be = [](int64_t count) { return count >= 0 && count <= int64_t{1} << 42; };
+    if (shard.count < 1 || shard.index < 0 || shard.index >= shard.count ||
+        !std::ranges::all_of(counts, can_be)) {
       return BadInput(path + ": has a number that cannot be");
     }
     return results;

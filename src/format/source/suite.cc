@@ -34,8 +34,11 @@ bool ReadMap(const Json& json, const char* key, std::map<std::string, Value>& va
   if (field == nullptr) return true;
   if (!field->is_object()) return false;
   for (const auto& [name, value] : field->items()) {
-    if (std::is_integral_v<Value> ? !value.template is_integer<int64_t>() : !value.is_string())
-      return false;
+    if constexpr (std::is_integral_v<Value>) {
+      if (!value.template is_integer<Value>()) return false;
+    } else {
+      if (!value.is_string()) return false;
+    }
     values[name] = value.template get<Value>();
   }
   return true;

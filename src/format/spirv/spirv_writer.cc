@@ -246,6 +246,9 @@ class ModuleWriter {
 
   Result<Done> WriteOperator(const Operator& op) {
     const std::string name(OperatorName(op.op));
+    if (!AcceptsCounts(op.op, op.inputs.size(), op.outputs.size())) {
+      return Unsupported(name + " with a wrong number of operands");
+    }
     if (op.op == Op::kIdentity) {
       const Result<uint32_t> value = Value(op.inputs[0]);
       if (!value) return value.error();
@@ -254,9 +257,6 @@ class ModuleWriter {
     }
     const std::optional<uint32_t> number = NumberOf(op.op);
     if (!number) return Unsupported(name);
-    if (!AcceptsCounts(op.op, op.inputs.size(), op.outputs.size())) {
-      return Unsupported(name + " with a wrong number of operands");
-    }
     std::vector<uint32_t> operands = {import_, *number};
     for (const TosaOperand& operand : OperandsOf(TosaInstructions()[*number])) {
       const Result<Done> added = AddOperand(op, operand, operands);
