@@ -11,8 +11,8 @@
 
 namespace assay {
 
-// What an agreement on vectors would have noticed: a mutant of one of their operators is shown if a
-// vector disagrees that ran on it. It cannot show if it changes nothing in any of them.
+// Counts what an agreement on vectors would have noticed. A mutant of one of their operators is
+// shown if a vector disagrees that ran on it. It cannot show if it changes nothing in any of them.
 class VectorPower {
  public:
   // Work is counted in multiply-accumulates and elements of executions. A vector is not measured if

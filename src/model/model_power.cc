@@ -72,7 +72,7 @@ void ModelPower::MeasureWiring(const TestVector& model, const NeededPart& part) 
     main.operators = operators;
     main.outputs = outputs;
     each.is_measured = true;
-    // What breaks a REQUIRE there may be seen or not.
+    // A backend may do anything where a REQUIRE is broken.
     if (outcomes[0].kind != OutcomeKind::kValid || !Disagrees(model, outcomes)) continue;
     each.state = FaultState::kShown;
     ++new_;

@@ -122,7 +122,8 @@ struct RunReport {
   std::vector<std::pair<std::string, std::string>> facts;
   std::map<std::string, int64_t> counts;  // extra figures, printed as they are
   std::vector<CoverageGroup> coverage;    // of the vectors, where it was counted
-  // What an agreement would have noticed of the graphs that the command line names itself.
+  // The faults that an agreement would have noticed, of the graphs that the command line names
+  // itself.
   std::optional<PowerSummary> power;
   int power_min = 0;  // percent; less of it leaves the run undecided
   // The SHA-256 of the suite.json of each of `suites` that is of a conformance package, by path.
