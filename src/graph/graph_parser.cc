@@ -151,6 +151,10 @@ class GraphParser : private ValueParser {
       if (!known) return Fail(begin, Quoted(word) + " is no operator");
       op.op = *known;
       if (!CountThing() || !Operands(op) || !AttributesOf(op)) return false;
+      for (const ArgumentRow& row : RowOf(op.op).arguments) {
+        if (!row.attribute || row.optional || op.attributes.Has(*row.attribute)) continue;
+        return Fail(begin, std::string(word) + " needs the attribute " + std::string(row.name));
+      }
     }
     block_->operators.push_back(std::move(op));
     return EndLine();
