@@ -276,8 +276,11 @@ void NameWrongOperators(Backend& backend, const TestVector& vector, AloneRule& r
   const bool is_crash = seen.violation == Violation::kCrash && seen.op != Op::kUnknown;
   const bool is_one = !seen.window.empty() && seen.window.find(',') == std::string::npos;
   if (is_one || (!is_crash && !IsWrongTensor(seen))) return;
+  if (seen.step < 0 || seen.step >= std::ssize(vector.steps)) return;
+  const Block* const block = vector.GraphOf(vector.steps[static_cast<size_t>(seen.step)]).Main();
+  if (block == nullptr) return;
+  const Block& main = *block;
   const bool is_part = !seen.window.empty() || !seen.taps.empty();
-  const Block& main = *vector.GraphOf(vector.steps[static_cast<size_t>(seen.step)]).Main();
   auto [wrong, right] = RunAlone(backend, vector, rule, result);
   const auto is_right = [&right](const Finding& finding) {
     return right.contains({finding.op, finding.type});
