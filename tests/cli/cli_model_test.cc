@@ -56,10 +56,11 @@ TEST_F(ModelCli, SaysWhatItWouldHaveNoticed) {
 TEST_F(ModelCli, CountsFaultsBetweenLayers) {
   ASSERT_TRUE(WriteFileAtomically(
       Path("m.graph"),
-      std::string("block main (%x:fp32[64]) -> (%y)\n"
-                  "  %a:fp32[64] = CLAMP(%x) min_val=fp32[]{-1} max_val=fp32[]{1} nan_mode=PROPAGATE\n"
-                  "  %b:fp32[64] = CLAMP(%a) min_val=fp32[]{-2} max_val=fp32[]{2} nan_mode=PROPAGATE\n"
-                  "  %y:fp32[64] = ADD(%b, %x)\n")));
+      std::string(
+          "block main (%x:fp32[64]) -> (%y)\n"
+          "  %a:fp32[64] = CLAMP(%x) min_val=fp32[]{-1} max_val=fp32[]{1} nan_mode=PROPAGATE\n"
+          "  %b:fp32[64] = CLAMP(%a) min_val=fp32[]{-2} max_val=fp32[]{2} nan_mode=PROPAGATE\n"
+          "  %y:fp32[64] = ADD(%b, %x)\n")));
   const Ran ran = ExpectStatus(0, "model m.graph --backend reference", "verdict: agrees");
   EXPECT_NE(ran.output.find("not noticed: fusion/operator-skipped in layer 2: "), std::string::npos)
       << ran.output;

@@ -312,6 +312,8 @@ TEST_F(ShardsCli, EditedShardsAreOneLine) {
   expect("shards", 0, "m/shard1/shard.json: has a number that cannot be");
   expect("shard", 2, "m/shard1/shard.json: has a number that cannot be");
   expect("cases", -1, "m/shard1/shard.json: has a number that cannot be");
+  expect("outside_target", -1, "m/shard1/shard.json: has a number that cannot be");
+  expect("not_chosen", INT64_MAX, "m/shard1/shard.json: has a number that cannot be");
   expect("cases", "many", "m/shard1/shard.json: is damaged or was edited");
   expect("cases", 44, "m/shard1/shard.jsonl: has 45 of 44 results");
   auto edited = JsonFrom(head);
@@ -507,6 +509,15 @@ TEST_F(RunShard, RefusesTheShardOfAnotherRun) {
   fs::remove(Path("results/run-0.txt"));
   fs::create_directory(Path("results/run-0.txt"));
   ExpectRefused("", "results/run-0.txt: is no regular file; remove it");
+}
+
+TEST_F(RunShard, WritesItsRecordThroughNoLink) {
+  fs::create_directories(Path("results"));
+  ASSERT_TRUE(WriteFileAtomically(Path("victim"), "mine"));
+  fs::create_symlink(Path("victim"), Path("results/run-0.txt.new"));
+  EXPECT_EQ(RunScript().status, 0);
+  EXPECT_EQ(*ReadTextFile(Path("victim")), "mine");
+  EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(Path("results/run-0.txt"))));
 }
 
 TEST_F(RunShard, ChecksNumbersBeforeAnythingIsMade) {

@@ -521,6 +521,9 @@ TEST(SuiteFile, RefusesWhatItDoesNotKnow) {
   std::string newer = text;
   newer.replace(newer.find("\"format\": 1"), 11, "\"format\": 2");
   EXPECT_EQ(ParseSuite(newer, "s").error().message, "s: is of format 2; this build reads 1");
+  std::string negative = text;
+  negative.replace(negative.find("\"graph\": 3"), 10, "\"graph\": -3");
+  EXPECT_FALSE(ParseSuite(negative, "s"));
   for (const char* file : {"../x.tvec", "/etc/passwd", "a/../../x.tvec", ""}) {
     Suite suite = SmallSuite();
     suite.vectors = {{file, ""}};

@@ -254,6 +254,11 @@ TEST(Spirv, RefusesWhatAModuleCannotSay) {
   EXPECT_EQ(error([](Block& block) { block.operators.back().op = Op::kCustom; }), "CUSTOM");
   EXPECT_EQ(error([](Block& block) { block.operators.back().op = Op::kReduceSum; }),
             "REDUCE_SUM with a wrong number of operands");
+  EXPECT_EQ(error([](Block& block) {
+              block.operators.back().op = Op::kIdentity;
+              block.operators.back().inputs.clear();
+            }),
+            "IDENTITY with a wrong number of operands");
 }
 
 }  // namespace

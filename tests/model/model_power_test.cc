@@ -9,6 +9,7 @@
 
 #include "backend_kind.h"
 #include "block_builder.h"
+#include "index_ranges.h"
 #include "made_operands.h"
 #include "model_inputs.h"
 #include "model_layers.h"
@@ -193,6 +194,17 @@ TEST(ModelPower, DrawsIndicesOverTheWholeTable) {
   std::set<int64_t> all;
   for (int64_t i = 0; i < 7; ++i) all.insert(scatter.steps[0].inputs[1].Integer(i));
   EXPECT_EQ(all.size(), 7u);
+}
+
+// A graph that breaks rules gets no ranges, and no signal.
+TEST(ModelPower, FindsNoIndicesWithoutOperands) {
+  for (const char* op : {"GATHER", "SCATTER"}) {
+    const Graph graph =
+        GraphOf("block main (%x:i8[6]) -> (%y)\n  %y:i8[6] = " + std::string(op) + "(%x)");
+    Block block = *graph.Main();
+    block.operators[0].inputs.clear();
+    EXPECT_TRUE(IndexRangesOf(block).empty()) << op;
+  }
 }
 
 }  // namespace

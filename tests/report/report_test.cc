@@ -316,6 +316,12 @@ TEST(Report, LinesThatAreNoCaseAreRefused) {
                                   good.substr(0, good.size() / 2)}) {
     EXPECT_FALSE(CaseFromJson(line)) << line;
   }
+  CaseResult forged = SampleRun().cases[0];
+  forged.verdict.judged_elements = INT64_MAX;
+  EXPECT_FALSE(CaseFromJson(CaseToJson(forged)));
+  forged = SampleRun().cases[1];
+  forged.verdict.findings.clear();
+  EXPECT_FALSE(CaseFromJson(CaseToJson(forged)));
 }
 
 TEST(Report, HoldsNoForeignMarkup) {
