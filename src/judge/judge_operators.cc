@@ -321,6 +321,7 @@ void NameWrongOperators(Backend& backend, const TestVector& vector, AloneRule& r
   }
   for (Finding& finding : findings) {
     if (!finding.follows.empty() || is_named(finding) || !is_right(finding)) continue;
+    if (finding.violation == Violation::kState) continue;  // alone, it writes no variable
     finding.op = Op::kUnknown;
     finding.type = DType::kUnknown;
     finding.rule.clear();

@@ -26,8 +26,8 @@ namespace assay {
 //   unless it is right alone.
 // The findings on outputs stay behind these, and follow from one if they depend on it. A finding
 // that follows from none, and whose operator is right alone, names no operator any more; one of a
-// window or of taps stays as it is. Nothing changes for a graph of one operator, for other
-// findings, and if no operator but the producer of the wrong output is wrong.
+// window, of taps or of a variable stays as it is. Nothing changes for a graph of one operator, for
+// other findings, and if no operator but the producer of the wrong output is wrong.
 void NameWrongOperators(Backend& backend, const TestVector& vector, AloneRule& rule,
                         CaseResult& result);
 
