@@ -67,6 +67,21 @@ TEST_F(ModelCli, CountsFaultsBetweenLayers) {
   EXPECT_EQ(ran.output.find("memory/reused-early"), std::string::npos) << ran.output;
 }
 
+// `verify` says the same of the graphs that it is given.
+TEST_F(ModelCli, VerifySaysWhatItWouldHaveNoticed) {
+  ASSERT_TRUE(WriteFileAtomically(
+      Path("m.graph"),
+      std::string("block main (%x:bf16[64]) -> (%y)\n  %y:bf16[64] = TANH(%x)\n")));
+  const std::string verify = "verify m.graph --backend reference";
+  ExpectStatus(0, verify + " --power 20 --report r", "not noticed: tanh/result-narrow: ");
+  ExpectStatus(3, verify + " --power 100", "faults of its operators (");
+  const auto content = Content("r");
+  EXPECT_NE(content.at("report.jsonl").find("\"power\":{\"faults\":"), std::string::npos);
+  for (const char* file : {"report.html", "summary.md", "report.xml"}) {
+    EXPECT_NE(content.at(file).find("would have noticed"), std::string::npos) << file;
+  }
+}
+
 // Ranges of drawn inputs take turns until nothing new is shown.
 TEST_F(ModelCli, AddsSamplesThatShowMore) {
   ASSERT_TRUE(WriteFileAtomically(

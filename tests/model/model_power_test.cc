@@ -202,7 +202,7 @@ TEST(ModelPower, FindsNoIndicesWithoutOperands) {
     const Graph graph =
         GraphOf("block main (%x:i8[6]) -> (%y)\n  %y:i8[6] = " + std::string(op) + "(%x)");
     Block block = *graph.Main();
-    block.operators[0].inputs.clear();
+    block.operators[0].inputs = std::vector<TensorIndex>();
     EXPECT_TRUE(IndexRangesOf(block).empty()) << op;
   }
 }
