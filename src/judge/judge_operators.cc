@@ -281,7 +281,9 @@ void NameWrongOperators(Backend& backend, const TestVector& vector, AloneRule& r
   if (block == nullptr) return;
   const Block& main = *block;
   const bool is_part = !seen.window.empty() || !seen.taps.empty();
-  auto [wrong, right] = RunAlone(backend, vector, rule, result);
+  OperatorsAlone alone = RunAlone(backend, vector, rule, result);
+  std::vector<WrongOperator>& wrong = alone.wrong;
+  const std::set<OperatorUse>& right = alone.right;
   const auto is_right = [&right](const Finding& finding) {
     return right.contains({finding.op, finding.type});
   };
