@@ -531,6 +531,24 @@ TEST(SuiteFile, RefusesWhatItDoesNotKnow) {
   }
 }
 
+// A vector that is listed twice would be counted twice.
+TEST(SuiteFile, ListsEachFileOnce) {
+  for (const char* file : {"graph/0.tvec", "graph/./0.tvec", "graph//1.tvec"}) {
+    Suite suite = SmallSuite();
+    suite.vectors = {{"graph/0.tvec", ""}, {file, ""}};
+    EXPECT_EQ(ParseSuite(SuiteText(suite), "s").error().message,
+              "s: lists " + std::string(file) + " twice, or not by its shortest name");
+  }
+  std::string doubled = SuiteText(SmallSuite());
+  doubled.insert(doubled.find("\"seed\""), "\"seed\": 7, ");
+  EXPECT_TRUE(ParseSuite(doubled, "s").error().message.ends_with(
+      "/seed: is there twice; keep one of the two"))
+      << ParseSuite(doubled, "s").error().message;
+  Suite before = SmallSuite();
+  before.spec.major = -1;
+  EXPECT_FALSE(ParseSuite(SuiteText(before), "s"));
+}
+
 TEST(Sha256, IsThatOfTheStandard) {
   const uint8_t abc[] = {'a', 'b', 'c'};  // FIPS 180-2, appendix B.1
   EXPECT_EQ(Sha256(abc), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");

@@ -11,6 +11,7 @@
 #include "files.h"
 #include "formats.h"
 #include "json_fields.h"
+#include "json_place.h"
 #include "json_text.h"
 #include "mapped_file.h"
 #include "path_kind.h"
@@ -49,7 +50,7 @@ bool ReadSpec(const Json& json, SpecVersion& spec) {
   if (field == nullptr || !field->is_array() || field->size() != 3) return false;
   int* const parts[] = {&spec.major, &spec.minor, &spec.patch};
   for (size_t i = 0; i < 3; ++i) {
-    if (!(*field)[i].is_integer<int>()) return false;
+    if (!(*field)[i].is_integer<int>() || (*field)[i].get<int>() < 0) return false;
     *parts[i] = (*field)[i].get<int>();
   }
   return true;
@@ -68,6 +69,17 @@ bool ReadFiles(const Json& list, bool are_packs, std::vector<Suite::Entry>& file
     files.push_back({*file, *sha256, *vectors});
   }
   return true;
+}
+
+// Returns the first file that is in a list twice, or under a name that is not its shortest; "" if
+// there is none.
+std::string FirstDoubled(const std::vector<Suite::Entry>& files) {
+  std::set<std::string_view> seen;
+  for (const Suite::Entry& entry : files) {
+    const std::string shortest = std::filesystem::path(entry.file).lexically_normal().string();
+    if (shortest != entry.file || !seen.insert(entry.file).second) return entry.file;
+  }
+  return "";
 }
 
 bool ReadIncomplete(const Json& json, std::optional<Suite::Incomplete>& incomplete) {
@@ -221,7 +233,9 @@ std::string SuiteText(const Suite& suite) {
 
 Result<Suite> ParseSuite(std::string_view text, std::string_view name) {
   const std::string prefix = std::string(name) + ": ";
-  const Json json = ParseJson(text);
+  const Result<Json> parsed = ParseWrittenJson(text, name);
+  if (!parsed) return parsed.error();
+  const Json& json = *parsed;
   if (!json.is_object()) return BadInput(prefix + "is no JSON object");
   const auto format = IntegerField(json, "format", 0);
   if (!format || *format < 1) return BadInput(prefix + "is no suite: no field format");
@@ -254,6 +268,11 @@ Result<Suite> ParseSuite(std::string_view text, std::string_view name) {
   if (vectors == nullptr || !ReadFiles(*vectors, false, suite.vectors)) {
     return BadInput(prefix + "vectors is no list of files in the folder with their SHA-256");
   }
+  for (const auto& files : {suite.vectors, suite.packs.value_or(std::vector<Suite::Entry>())}) {
+    const std::string doubled = FirstDoubled(files);
+    if (doubled.empty()) continue;
+    return BadInput(prefix + "lists " + doubled + " twice, or not by its shortest name");
+  }
   suite.seed = seed->get<uint64_t>();
   suite.toolkit_version = *toolkit_version;
   suite.level = *level;
@@ -284,11 +303,9 @@ Result<SuiteFolder> ListSuite(const std::string& folder, const Suite& suite) {
   const Result<std::vector<std::string>> files = ListFilesBelow(folder);
   if (!files) return files.error();
   std::set<std::string, std::less<>> listed;
-  for (const Suite::Entry& entry : suite.vectors) {
-    listed.insert(std::filesystem::path(entry.file).lexically_normal().string());
-  }
+  for (const Suite::Entry& entry : suite.vectors) listed.insert(entry.file);
   for (const Suite::Entry& pack : suite.packs.value_or(std::vector<Suite::Entry>())) {
-    listed.insert(std::filesystem::path(pack.file).lexically_normal().string());
+    listed.insert(pack.file);
   }
   const auto is_own = [&](std::string_view file) {
     return file == SuiteFile("") || listed.contains(file) ||
