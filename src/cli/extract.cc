@@ -49,7 +49,8 @@ void DeclareExtract(CommandLine& line, ExtractCommand& options) {
       .ShowDefault();
   line.Add("--made", options.made_most,
            "maximum number of further vectors for each configuration, on operands made for it: "
-           "those that show a fault which the values of the models do not show")
+           "those that show a fault which the values of the models do not show; and for each "
+           "window of two or three operators")
       .Between(0, ModelPower::kMadeMost);
   AddFunctionOption(line, options.model.function);
   AddShapeOption(line, options.model.shapes);

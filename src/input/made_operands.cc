@@ -54,9 +54,7 @@ ValueRange RangeOf(const Operator& op, size_t position, DType type, const Way& w
 
 std::optional<TestVector> WithMadeOperands(const TestVector& alone, uint64_t seed, int64_t number) {
   const Block& main = MainOf(alone);
-  const auto op = std::ranges::find_if(main.operators,
-                                       [](const Operator& each) { return !IsConstant(each.op); });
-  if (main.inputs.empty() || op == main.operators.end()) return std::nullopt;
+  if (main.inputs.empty()) return std::nullopt;
   const std::map<TensorIndex, IndexRange> indices = IndexRangesOf(main);
   const Way& way = kWays[static_cast<size_t>(number) % kWays.size()];
   for (const int shrink : kShrinks) {
@@ -71,6 +69,10 @@ std::optional<TestVector> WithMadeOperands(const TestVector& alone, uint64_t see
         step.inputs[i] = DrawIndices(random, type, found->second);
         continue;
       }
+      const auto op = std::ranges::find_if(main.operators, [&](const Operator& each) {
+        return std::ranges::count(each.inputs, main.inputs[i]) > 0;
+      });
+      if (op == main.operators.end()) return std::nullopt;
       const auto at = std::ranges::find(op->inputs, main.inputs[i]) - op->inputs.begin();
       const ValueRange range = RangeOf(*op, static_cast<size_t>(at), type.type, way, shrink);
       Choices choices(random);

@@ -12,10 +12,12 @@
 #include "generator_table.h"
 #include "judge_outcomes.h"
 #include "levels.h"
+#include "made_operands.h"
 #include "model_inputs.h"
 #include "model_limits.h"
 #include "model_power.h"
 #include "model_values.h"
+#include "mutant_trials.h"
 #include "note.h"
 #include "path_kind.h"
 #include "sha256.h"
@@ -235,6 +237,21 @@ Result<Done> WriteMade(SuiteInProgress& all) {
   return Done{};
 }
 
+// Writes a small window of a few operators on operands made for it.
+Result<Done> WriteMadeOf(const Window& window, const std::string& window_file,
+                         SuiteInProgress& all) {
+  if (window.size > ModelPower::kWindowOperators) return Done{};
+  if (ExecutionWork(window.vector) > ModelPower::kWorkOfWindow) return Done{};
+  for (int64_t k = 0; k < std::min(all.options.made_most, ModelPower::kMadeMost); ++k) {
+    std::optional<TestVector> made = WithMadeOperands(window.vector, all.options.model.seed, k);
+    if (!made) continue;
+    made->provenance.note = window_file + ": on operands made for it";
+    const Result<std::string> file = WriteVector(*made, all.result.made, all);
+    if (!file) return file.error();
+  }
+  return Done{};
+}
+
 // Writes the windows: those of one operator first, then those that are fused in practice.
 Result<Done> WriteWindows(SuiteInProgress& all) {
   for (Window& window : all.windows) {
@@ -250,6 +267,8 @@ Result<Done> WriteWindows(SuiteInProgress& all) {
     if (!IsReady(window, all)) continue;
     const Result<std::string> file = WriteVector(window.vector, all.result.several, all);
     if (!file) return file.error();
+    const Result<Done> written = WriteMadeOf(window, *file, all);
+    if (!written) return written;
     window.vector = {};
   }
   return Done{};

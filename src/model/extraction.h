@@ -25,7 +25,7 @@ struct ExtractionOptions {
   ModelOptions model;              // of graphs; without `samples` and `weights`
   WindowLimits windows;
   int64_t bytes_max = int64_t{64} << 20;  // of a vector
-  int64_t made_most = 0;                  // vectors of a configuration on operands made for it
+  int64_t made_most = 0;                  // vectors of a window on operands made for it
   BackendOptions limits;                  // of the time for a vector
   TargetOptions target;
 };
@@ -67,11 +67,12 @@ struct Extraction {
 
 // Loads the models, draws the inputs of graphs that get none from files, finds the windows, and
 // writes each distinct one to a suite in a new or empty folder, which is locked meanwhile. Operands
-// that are made for a configuration are written if they show a fault for the first time. The
-// suite depends on the options and the models only. Writes nothing if a model cannot be loaded.
-// Errors of ChosenTargets::Make(), ListCases(), LoadCase(), ModelSource::Load(), DrawModelInputs()
-// and of writing. Error kUsage for an unknown level, a vector with --shape, inputs of several
-// samples, or a folder that is not empty.
+// that are made for a configuration are written if they show a fault for the first time; those for
+// windows of two and three operators are always written. The suite depends on the options and the
+// models only. Writes nothing if a model cannot be loaded. Errors of ChosenTargets::Make(),
+// ListCases(), LoadCase(), ModelSource::Load(), DrawModelInputs() and of writing. Error kUsage for
+// an unknown level, a vector with --shape, inputs of several samples, or a folder that is not
+// empty.
 Result<Extraction> Extract(const ExtractionOptions& options);
 
 }  // namespace assay

@@ -5,10 +5,12 @@
 #include <iterator>
 #include <optional>
 #include <set>
+#include <span>
 
 #include "interrupt.h"
 #include "judge_outcomes.h"
 #include "made_operands.h"
+#include "model_report.h"
 #include "model_values.h"
 #include "mutant_trials.h"
 
@@ -23,6 +25,41 @@ std::map<const Mutant*, FaultState> FaultsOf(Op op) {
     faults[&mutant] = mutant.equivalent.empty() ? FaultState::kOpen : FaultState::kCannotShow;
   }
   return faults;
+}
+
+// Tells whether a fault is one of an operator, which a window that ends with it has as well.
+bool IsOfOneOperator(WiringKind kind) {
+  return kind != WiringKind::kOtherTensor && kind != WiringKind::kBufferReused;
+}
+
+// Returns the numbers of the layers, by their places in the model.
+std::map<OperatorPlace, size_t> NumbersOf(const TestVector& model, const NeededPart& part) {
+  const std::vector<std::reference_wrapper<const Block>> blocks = model.graphs[0].Blocks();
+  const auto main = std::ranges::find_if(
+      blocks, [&](const Block& block) { return &block == model.graphs[0].Main(); });
+  std::map<OperatorPlace, size_t> numbers;
+  for (size_t i = 0; i < part.operators.size(); ++i) {
+    numbers[{0, static_cast<int32_t>(main - blocks.begin()), part.operators[i]}] = i + 1;
+  }
+  return numbers;
+}
+
+// Returns the numbers of the layers with which a window ends, wherever it occurs with layers only
+// that `takes` takes.
+std::vector<size_t> LastLayersOf(const Window& window,
+                                 const std::map<OperatorPlace, size_t>& numbers,
+                                 const std::function<bool(size_t number)>& takes) {
+  std::vector<size_t> layers;
+  const auto size = static_cast<size_t>(window.size);
+  for (size_t first = 0; first + size <= window.stands_for.size(); first += size) {
+    const std::span<const OperatorPlace> places(&window.stands_for[first], size);
+    const bool all = std::ranges::all_of(places, [&](const OperatorPlace& place) {
+      const auto found = numbers.find(place);
+      return found != numbers.end() && takes(found->second);
+    });
+    if (all) layers.push_back(numbers.at(places.back()));
+  }
+  return layers;
 }
 
 }  // namespace
@@ -63,6 +100,7 @@ void ModelPower::MeasureWiring(const TestVector& model, const NeededPart& part) 
   Block& main = *wrong.graphs[0].Main();
   const std::vector<Operator> operators = main.operators;
   const std::vector<TensorIndex> outputs = main.outputs;
+  const size_t tensors = main.tensors.size();
   for (WiringPower& each : *wiring_) {
     if (each.state != FaultState::kOpen || Interrupted()) continue;
     if (work > kWorkOfWiring - work_of_wiring_) return;
@@ -71,6 +109,7 @@ void ModelPower::MeasureWiring(const TestVector& model, const NeededPart& part) 
     const std::vector<Outcome> outcomes = ExecuteVector(wrong, {});
     main.operators = operators;
     main.outputs = outputs;
+    main.tensors.resize(tensors);
     each.is_measured = true;
     // A backend may do anything where a REQUIRE is broken.
     if (outcomes[0].kind != OutcomeKind::kValid || !Disagrees(model, outcomes)) continue;
@@ -102,20 +141,175 @@ bool ModelPower::Try(ConfigurationPower& configuration, const TestVector& alone,
 
 std::vector<MadeOperands> ModelPower::Make(uint64_t seed,
                                            const std::function<bool(size_t number)>& takes,
-                                           int64_t most) {
+                                           int64_t most, bool always) {
   std::vector<MadeOperands> made;
   for (size_t i = 0; i < configurations_.size(); ++i) {
     ConfigurationPower& configuration = configurations_[i];
     const size_t number = configuration.layers[0];
     if (!configuration.is_measured || !takes(number)) continue;
     int64_t left = most;
+    int64_t first = always ? std::max<int64_t>(1, kWorkOfAlways / ExecutionWork(examples_[i])) : 0;
     for (int64_t k = 0; k < kMadeMost && left > 0; ++k) {
-      if (configuration.Count(FaultState::kOpen) == 0 || Interrupted()) break;
+      const bool any_open = configuration.Count(FaultState::kOpen) > 0;
+      if ((first <= 0 && !any_open) || Interrupted()) break;
       std::optional<TestVector> vector = WithMadeOperands(examples_[i], seed, k);
-      if (!vector || !Try(configuration, *vector, FaultState::kShownMade)) continue;
-      made.push_back({number, std::move(*vector)});
+      if (!vector) continue;
+      const bool shows = Try(configuration, *vector, FaultState::kShownMade);
+      if (first-- <= 0 && !shows) continue;
+      made.push_back({number, std::move(*vector),
+                      "alone, on operands made for it; on the model's values it agrees"});
       --left;
     }
+  }
+  return made;
+}
+
+struct ModelPower::WindowTrial {
+  WiringFault wiring = {};              // of the window's main block, if there is no mutant
+  std::vector<WiringPower*> same = {};  // the same fault in the model
+  FusedPower fused = {};
+  FaultState state = FaultState::kOpen;
+  bool is_tried = false;
+};
+
+std::vector<ModelPower::WindowTrial> ModelPower::TrialsOf(const Window& window,
+                                                          const std::vector<size_t>& layers) {
+  std::vector<WindowTrial> trials;
+  const Block& main = MainOf(window.vector);
+  const auto last = static_cast<size_t>(window.size);  // the number of its last operator
+  for (const WiringFault& fault : WiringFaultsOf(window.vector, PartNeededBy(main, main.outputs))) {
+    if (fault.layer != last) continue;
+    WindowTrial trial = {.wiring = fault};
+    for (WiringPower& each : *wiring_) {
+      const bool is_same = each.fault.kind == fault.kind && IsOfOneOperator(fault.kind) &&
+                           std::ranges::count(layers, each.fault.layer) > 0 &&
+                           !softmax_layers_.contains(each.fault.layer);
+      if (is_same && each.state == FaultState::kOpen) trial.same.push_back(&each);
+    }
+    if (!trial.same.empty()) trials.push_back(std::move(trial));
+  }
+  const std::vector<OperatorUse> uses = OperatorsOf(window.vector);
+  const Op op = uses.back().op;
+  const bool rounds = op == Op::kClamp || op == Op::kRescale || op == Op::kCast;
+  if (uses.size() != 2 || !rounds || uses[0].op == op) return trials;
+  const auto alone = std::ranges::find_if(configurations_, [&](const ConfigurationPower& each) {
+    return std::ranges::count(each.layers, layers[0]) > 0;
+  });
+  if (alone == configurations_.end()) return trials;
+  for (const auto& [mutant, state] : alone->faults) {
+    if (state != FaultState::kShown && state != FaultState::kShownMade) continue;
+    trials.push_back({.fused = {mutant, uses[0].op, layers}});
+  }
+  return trials;
+}
+
+bool ModelPower::Try(std::vector<WindowTrial>& trials, const TestVector& window) {
+  const int64_t work = ExecutionWork(window);
+  bool shows = false;
+  for (WindowTrial& trial : trials) {
+    if (trial.state != FaultState::kOpen || Interrupted()) continue;
+    work_of_windows_ += work;
+    trial.is_tried = true;
+    std::vector<Outcome> outcomes;
+    if (trial.fused.mutant != nullptr) {
+      outcomes = ExecuteVector(window, ExecutionOf(trial.fused.mutant));
+    } else {
+      TestVector wrong = window;
+      Plant(trial.wiring, *wrong.graphs[0].Main());
+      outcomes = ExecuteVector(wrong, {});
+      if (outcomes[0].kind != OutcomeKind::kValid) continue;
+    }
+    if (!Disagrees(window, outcomes)) continue;
+    trial.state = FaultState::kShownMade;
+    shows = true;
+  }
+  return shows;
+}
+
+void ModelPower::TryWindow(Window& window, std::vector<WindowTrial> trials, uint64_t seed,
+                           size_t layer, std::vector<MadeOperands>& made) {
+  const bool is_small = ExecutionWork(window.vector) <= kWorkOfWindow;
+  const std::string seen_by = "in the window " + window.operators;
+  if (is_small && !trials.empty() && ExpectWindow(window) && Try(trials, window.vector)) {
+    made.push_back({layer, window.vector, seen_by});
+  }
+  for (int64_t k = 0; is_small && k < kMadeMost; ++k) {
+    const bool any_open = std::ranges::any_of(
+        trials, [](const WindowTrial& trial) { return trial.state == FaultState::kOpen; });
+    if (!any_open || work_of_windows_ > kWorkOfWindows || Interrupted()) break;
+    std::optional<TestVector> vector = WithMadeOperands(window.vector, seed, k);
+    if (!vector || !Try(trials, *vector)) continue;
+    made.push_back({layer, std::move(*vector), seen_by + ", on operands made for it"});
+  }
+  for (WindowTrial& trial : trials) {
+    for (WiringPower* each : trial.same) {
+      each->is_measured = each->is_measured || trial.is_tried;
+      each->state = trial.state;
+    }
+    if (trial.fused.mutant == nullptr) continue;
+    trial.fused.state = trial.state;
+    if (trial.is_tried) {
+      fused_.push_back(trial.fused);
+    } else {
+      fused_not_measured_ += std::ssize(trial.fused.layers);
+    }
+  }
+}
+
+void ModelPower::TrySoftmaxes(const TestVector& model, const NeededPart& part, uint64_t seed,
+                              const std::function<bool(size_t number)>& takes,
+                              std::vector<MadeOperands>& made) {
+  const Block& main = MainOf(model);
+  const std::vector<Softmax> softmaxes = SoftmaxesOf(main, part);
+  if (softmaxes.empty()) return;
+  const ModelValues values = ValuesOf(model, part);
+  for (const Softmax& softmax : softmaxes) {
+    std::map<TensorIndex, Tensor> shown = values.values;
+    bool all_taken = true;
+    size_t layer = 0;  // that subtracts
+    for (const int32_t position : softmax.operators) {
+      const auto at = std::ranges::find(part.operators, position) - part.operators.begin();
+      all_taken = all_taken && takes(static_cast<size_t>(at) + 1);
+      if (position == softmax.subtraction()) layer = static_cast<size_t>(at) + 1;
+      if (position == softmax.operators.back()) continue;
+      shown.erase(main.operators[static_cast<size_t>(position)].outputs[0]);
+    }
+    softmax_layers_.insert(layer);
+    auto tapped = TappedWindowAt(model, 0, shown)(softmax.operators.back());
+    if (!all_taken || !tapped || Interrupted()) continue;
+    Window& window = tapped->window;
+    const Block& inner = MainOf(window.vector);
+    std::vector<WindowTrial> trials;
+    for (const WiringFault& fault :
+         WiringFaultsOf(window.vector, PartNeededBy(inner, inner.outputs))) {
+      const auto maker = inner.Producers()[static_cast<size_t>(fault.from)];
+      if (fault.kind != WiringKind::kOperatorSkipped || maker < 0) continue;
+      if (inner.operators[static_cast<size_t>(maker)].op != Op::kSub) continue;
+      for (WiringPower& each : *wiring_) {
+        const bool is_same = each.fault.kind == fault.kind && each.fault.layer == layer;
+        if (is_same && each.state == FaultState::kOpen) {
+          trials.push_back({.wiring = fault, .same = {&each}});
+        }
+      }
+    }
+    TryWindow(window, std::move(trials), seed, layer, made);
+  }
+}
+
+std::vector<MadeOperands> ModelPower::MakeInWindows(
+    const TestVector& model, const NeededPart& part, uint64_t seed,
+    const std::function<bool(size_t number)>& takes) {
+  std::vector<MadeOperands> made;
+  if (!wiring_ || ConstantBytesOf(model) > kConstantBytesMost) return made;
+  TrySoftmaxes(model, part, seed, takes, made);
+  const std::map<OperatorPlace, size_t> numbers = NumbersOf(model, part);
+  std::vector<Window> windows =
+      FindWindows(model, {.operators_max = kWindowOperators, .sets_max = 32}).windows;
+  std::ranges::stable_sort(windows, {}, &Window::size);
+  for (Window& window : windows) {
+    const std::vector<size_t> layers = LastLayersOf(window, numbers, takes);
+    if (window.size < 2 || layers.empty()) continue;
+    TryWindow(window, TrialsOf(window, layers), seed, layers[0], made);
   }
   return made;
 }
@@ -147,6 +341,13 @@ PowerSummary ModelPower::Summary(size_t layers,
       open[mutant].insert(open[mutant].end(), numbers.begin(), numbers.end());
     }
   }
+  const auto add = [&](size_t layer, FaultState state) {
+    PowerSummary::OfLayer& of = by_layer[layer];
+    of.layer = layer;
+    ++of.faults, ++sum.faults;
+    if (state == FaultState::kShown) ++of.shown, ++sum.shown;
+    if (state == FaultState::kShownMade) ++of.shown_made, ++sum.shown_made;
+  };
   std::map<WiringKind, std::set<size_t>> open_wiring;
   for (const auto& [fault, state, is_measured] : wiring_.value_or(std::vector<WiringPower>())) {
     if (!takes(fault.layer)) continue;
@@ -154,13 +355,17 @@ PowerSummary ModelPower::Summary(size_t layers,
       ++sum.wiring_not_measured;
       continue;
     }
-    const bool is_shown = state == FaultState::kShown;
-    PowerSummary::OfLayer& of = by_layer[fault.layer];
-    of.layer = fault.layer;
-    ++of.faults, ++sum.faults;
-    of.shown += is_shown ? 1 : 0;
-    sum.shown += is_shown ? 1 : 0;
-    if (!is_shown) open_wiring[fault.kind].insert(fault.layer);
+    add(fault.layer, state);
+    if (state == FaultState::kOpen) open_wiring[fault.kind].insert(fault.layer);
+  }
+  sum.wiring_not_measured += fused_not_measured_;
+  std::map<std::pair<const Mutant*, Op>, std::set<size_t>> open_fused;
+  for (const auto& [mutant, before, numbers, state] : fused_) {
+    for (const size_t number : numbers) {
+      if (!takes(number)) continue;
+      add(number, state);
+      if (state == FaultState::kOpen) open_fused[{mutant, before}].insert(number);
+    }
   }
   for (size_t number = 1; number <= layers; ++number) {
     if (!takes(number)) continue;
@@ -171,6 +376,12 @@ PowerSummary ModelPower::Summary(size_t layers,
   for (auto& [mutant, numbers] : open) {
     std::ranges::sort(numbers);
     sum.not_shown.push_back({std::string(mutant->id), std::string(mutant->what), numbers});
+  }
+  for (const auto& [fault, numbers] : open_fused) {
+    sum.not_shown.push_back(
+        {std::string(fault.first->id) + " behind " + std::string(OperatorName(fault.second)),
+         std::string(fault.first->what),
+         {numbers.begin(), numbers.end()}});
   }
   for (const WiringFaultRow& row : kWiringFaults) {
     const std::set<size_t>& numbers = open_wiring[row.kind];

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,10 +47,19 @@ struct WiringPower {
   bool is_measured = false;
 };
 
-// Operands that show a fault of a layer that the model's own values do not show.
+// A mutant of a layer right behind another operator, as if only a fused kernel had the fault.
+struct FusedPower {
+  const Mutant* mutant;
+  Op before;                   // the operator before the layer
+  std::vector<size_t> layers;  // numbers, from 1
+  FaultState state = FaultState::kOpen;
+};
+
+// Operands for a layer, or for a window that ends with it.
 struct MadeOperands {
-  size_t layer = 0;   // number, from 1: the first of its configuration
-  TestVector vector;  // with its expectation
+  size_t layer = 0;     // number, from 1: the first of its configuration
+  TestVector vector;    // with its expectation
+  std::string seen_by;  // one line: the way in which a fault of the layer is seen there
 };
 
 // Measures what the vectors of single layers show.
@@ -78,10 +88,28 @@ class ModelPower {
 
   // Tries the faults that are left on operands made for their layers. Returns those that show one
   // for the first time, at most `most` for a configuration. `takes` says which layers, by their
-  // numbers.
+  // numbers. With `always`, the first operands are also returned if they show none: NaN, infinities
+  // and limits may show what no row of the table has. There are as many of them as take
+  // kWorkOfAlways, but at least one for a configuration.
   static constexpr int64_t kMadeMost = 8;  // operands that are tried for a configuration
+  static constexpr int64_t kWorkOfAlways = int64_t{1} << 20;
   std::vector<MadeOperands> Make(uint64_t seed, const std::function<bool(size_t number)>& takes,
-                                 int64_t most = kMadeMost);
+                                 int64_t most = kMadeMost, bool always = false);
+
+  // Tries faults of fusion on windows of two and three layers, with values of the model and with
+  // operands made for them: the operator at the end of the window is skipped or done twice, as
+  // far as the whole model has not shown that (that of a softmax, in a window with all of it); and
+  // the mutants of a CLAMP, RESCALE or CAST that the
+  // layer alone shows, only behind the operator before it. Returns what shows one for the first
+  // time. Windows that take more than kWorkOfWindow are left out, as are all after kWorkOfWindows,
+  // and all of a model with more constants than kConstantBytesMost.
+  static constexpr int kWindowOperators = 3;
+  static constexpr int64_t kWorkOfWindow = int64_t{1} << 20;
+  static constexpr int64_t kWorkOfWindows = int64_t{1} << 28;
+  static constexpr int64_t kConstantBytesMost = int64_t{1} << 26;
+  std::vector<MadeOperands> MakeInWindows(const TestVector& model, const NeededPart& part,
+                                          uint64_t seed,
+                                          const std::function<bool(size_t number)>& takes);
 
   const std::vector<ConfigurationPower>& configurations() const { return configurations_; }
 
@@ -94,13 +122,30 @@ class ModelPower {
   // Tries the open faults of a configuration on a vector of its layer. Those that it shows get the
   // state. Returns true if there are some.
   bool Try(ConfigurationPower& configuration, const TestVector& alone, FaultState state);
+  struct WindowTrial;
+  // Returns the faults of the last operator of a window that are still to be shown. It ends with
+  // the layers of these numbers.
+  std::vector<WindowTrial> TrialsOf(const Window& window, const std::vector<size_t>& layers);
+  // Tries the open ones of them on the window with some operands. Returns true if one shows.
+  bool Try(std::vector<WindowTrial>& trials, const TestVector& window);
+  // Tries them on the values of the model and on made operands, and counts them. Adds what shows
+  // one to `made`, for a layer.
+  void TryWindow(Window& window, std::vector<WindowTrial> trials, uint64_t seed, size_t layer,
+                 std::vector<MadeOperands>& made);
+  // Tries the subtractions of the maximum in softmaxes.
+  void TrySoftmaxes(const TestVector& model, const NeededPart& part, uint64_t seed,
+                    const std::function<bool(size_t number)>& takes,
+                    std::vector<MadeOperands>& made);
 
   BackendDeclarations declared_;
   std::map<std::string, size_t> positions_;  // of configurations, by Window::identity
   std::vector<ConfigurationPower> configurations_;
   std::vector<TestVector> examples_;  // a layer alone of each configuration, without expectation
   std::optional<std::vector<WiringPower>> wiring_;  // nothing before the first MeasureWiring()
-  int64_t work_ = 0, work_of_wiring_ = 0;
+  std::set<size_t> softmax_layers_;                 // that subtract the maximum
+  std::vector<FusedPower> fused_;
+  int64_t fused_not_measured_ = 0;
+  int64_t work_ = 0, work_of_wiring_ = 0, work_of_windows_ = 0;
   int64_t new_ = 0;
 };
 

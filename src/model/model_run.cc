@@ -199,7 +199,12 @@ Result<ModelReport> ModelRun::JudgeSamples() const {
   const auto agrees = [&layers](size_t number) {
     return layers[number - 1].result.state == CaseState::kAgrees;
   };
-  const std::vector<MadeOperands> made = power.Make(options_.inputs.seed, agrees);
+  std::vector<MadeOperands> made =
+      power.Make(options_.inputs.seed, agrees, ModelPower::kMadeMost, true);
+  const Block& main = MainOf(reported->vector);
+  std::ranges::move(power.MakeInWindows(reported->vector, PartNeededBy(main, main.outputs),
+                                        options_.inputs.seed, agrees),
+                    std::back_inserter(made));
   AddMade(**backend, reported->vector, made, judging, report.backend.verdict);
   if (other != nullptr) AddMade(*other, reported->vector, made, judging, report.against->verdict);
   if (IsClean(report)) report.power = power.Summary(layers.size(), agrees);

@@ -286,9 +286,7 @@ void AddMade(Backend& backend, const TestVector& model, const std::vector<MadeOp
     CaseResult& result = verdict.made[i].result;
     MarkKnown(options.known, {}, result);
     if (verdict.wrong || !IsWrong(result)) continue;
-    verdict.wrong = WrongLayer{made[i].layer - 1,
-                               "alone, on operands made for it; on the model's values it agrees",
-                               false, made[i].vector, result};
+    verdict.wrong = WrongLayer{made[i].layer - 1, made[i].seen_by, false, made[i].vector, result};
   }
 }
 

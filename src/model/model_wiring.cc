@@ -79,6 +79,9 @@ class WiringSearch {
     const TensorIndex result = op.outputs[0];
     if (AreAlike(operand, result)) {
       faults_.push_back({WiringKind::kOperatorSkipped, layer, -1, result, operand});
+      if (op.op == Op::kRescale) {
+        faults_.push_back({WiringKind::kDoneTwice, layer, -1, result, operand});
+      }
     }
     const auto rounds = [](const Operator& each) {
       return each.op == Op::kCast || each.op == Op::kRescale;
@@ -104,7 +107,53 @@ std::vector<WiringFault> WiringFaultsOf(const TestVector& model, const NeededPar
   return WiringSearch(MainOf(model), part).Take();
 }
 
+std::vector<Softmax> SoftmaxesOf(const Block& main, const NeededPart& part) {
+  const std::vector<int32_t> producers = main.Producers();
+  const auto maker = [&](TensorIndex tensor, Op op) -> std::optional<int32_t> {
+    const int32_t at = producers[static_cast<size_t>(tensor)];
+    if (at < 0 || main.operators[static_cast<size_t>(at)].op != op) return std::nullopt;
+    return at;
+  };
+  // Returns operand i of the operator at a position.
+  const auto operand = [&](int32_t at, size_t i) {
+    return main.operators[static_cast<size_t>(at)].inputs[i];
+  };
+  std::vector<Softmax> found;
+  for (const int32_t mul : part.operators) {
+    if (main.operators[static_cast<size_t>(mul)].op != Op::kMul) continue;
+    for (const size_t i : {0, 1}) {
+      const auto exp = maker(operand(mul, i), Op::kExp);
+      const auto reciprocal = maker(operand(mul, 1 - i), Op::kReciprocal);
+      const auto sum = reciprocal ? maker(operand(*reciprocal, 0), Op::kReduceSum) : std::nullopt;
+      const auto sub = exp ? maker(operand(*exp, 0), Op::kSub) : std::nullopt;
+      const auto most = sub ? maker(operand(*sub, 1), Op::kReduceMax) : std::nullopt;
+      if (!sum || !most || operand(*sum, 0) != operand(mul, i)) continue;
+      if (operand(*most, 0) == operand(*sub, 0)) {
+        found.push_back({{*most, *sub, *exp, *sum, *reciprocal, mul}});
+      }
+    }
+  }
+  return found;
+}
+
 void Plant(const WiringFault& fault, Block& main) {
+  if (fault.kind == WiringKind::kDoneTwice) {
+    const auto maker = std::ranges::find_if(main.operators, [&](const Operator& op) {
+      return std::ranges::count(op.outputs, fault.from) > 0;
+    });
+    Operator again = *maker;
+    const auto result = static_cast<TensorIndex>(main.tensors.size());
+    main.tensors.push_back(main.tensors[static_cast<size_t>(fault.from)]);
+    main.tensors.back().name += " twice";
+    std::ranges::replace(again.inputs, fault.to, fault.from);
+    again.outputs = std::vector<TensorIndex>{result};
+    const auto after = main.operators.insert(maker + 1, std::move(again)) + 1;
+    for (auto reader = after; reader != main.operators.end(); ++reader) {
+      std::ranges::replace(reader->inputs, fault.from, result);
+    }
+    std::ranges::replace(main.outputs, fault.from, result);
+    return;
+  }
   for (size_t i = 0; i < main.operators.size(); ++i) {
     if (fault.reader >= 0 && static_cast<size_t>(fault.reader) != i) continue;
     std::ranges::replace(main.operators[i].inputs, fault.from, fault.to);

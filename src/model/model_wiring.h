@@ -16,6 +16,7 @@ enum class WiringKind : uint8_t {
   kBufferReused,     // the first one between the right one and the layer that reads it
   kOperatorSkipped,  // all readers of a result get the operand
   kRoundingSkipped,  // the same of two CASTs or RESCALEs in a row
+  kDoneTwice,        // all readers of a result get what the operator makes of the result
 };
 struct WiringFaultRow {
   WiringKind kind;
@@ -31,6 +32,7 @@ inline constexpr WiringFaultRow kWiringFaults[] = {
      "the operator is left out, and its operand taken for its result"},
     {WiringKind::kRoundingSkipped, "fusion/rounding-skipped",
      "two CASTs or RESCALEs in a row are left out"},
+    {WiringKind::kDoneTwice, "fusion/done-twice", "the RESCALE is done twice"},
 };
 
 struct WiringFault {
@@ -44,7 +46,17 @@ struct WiringFault {
 // to change nothing: an operator that only renames or reshapes its operand is not skipped.
 std::vector<WiringFault> WiringFaultsOf(const TestVector& model, const NeededPart& part);
 
-// Puts a fault into the main block of the model that it is of.
+// A softmax: the operators from the maximum of the scores to the MUL with the reciprocal of their
+// sum. Without the subtraction of the maximum it differs only where EXP overflows, so a smaller
+// window cannot tell whether a fused kernel leaves it out.
+struct Softmax {
+  std::vector<int32_t> operators;  // positions: REDUCE_MAX, SUB, EXP, REDUCE_SUM, RECIPROCAL, MUL
+  int32_t subtraction() const { return operators[1]; }
+};
+std::vector<Softmax> SoftmaxesOf(const Block& main, const NeededPart& part);
+
+// Puts a fault into the main block of the model that it is of: changes its operators, outputs and,
+// if an operator is done twice, adds a tensor.
 void Plant(const WiringFault& fault, Block& main);
 
 }  // namespace assay

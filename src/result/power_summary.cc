@@ -32,7 +32,8 @@ std::vector<std::string> PowerLines(const PowerSummary& power) {
                     std::to_string(power.Percent()) + " %)");
     if (power.shown_made > 0) {
       lines[0] += ", " + std::to_string(power.shown_made) +
-                  " of them only on operands made for a " + power.alone;
+                  " of them only on operands made for a " + power.alone +
+                  (power.alone == "layer" ? ", or in a window of layers" : "");
     }
   }
   for (size_t i = 0; i < power.not_shown.size(); ++i) {

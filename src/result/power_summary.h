@@ -24,7 +24,7 @@ struct PowerSummary {
   // fault is in all operators of its kind at once, and no layer has a number.
   std::string alone = "layer";
   // `faults` is the number of those that are shown or open. `shown_made`: only by operands that
-  // were made for a layer.
+  // were made for a layer, or by windows of layers.
   int64_t faults = 0, shown = 0, shown_made = 0, cannot_show = 0;
   std::vector<OfLayer> layers;       // in their order
   std::vector<size_t> not_measured;  // layers; or vectors, from 1

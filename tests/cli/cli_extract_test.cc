@@ -2,6 +2,7 @@
 // Tests `assay extract` on the command line.
 #include "block_builder.h"
 #include "run_assay.h"
+#include "suite.h"
 #include "tosa_file.h"
 #include "tvec_file.h"
 
@@ -72,6 +73,15 @@ TEST_F(ExtractCli, SaysWhatTheSuiteWouldHaveNoticed) {
   ExpectStatus(0, "mutants b --only exp/overflow-saturates", "killed       exp/overflow-saturates");
   ExpectStatus(0, "verify b --backend reference", "0 disagrees");
   ExpectStatus(0, "show b/made/made-000000.tvec", "operator-000000.tvec: on operands made for it");
+  ASSERT_TRUE(WriteFileAtomically(
+      Path("two.graph"), std::string("block main (%x:fp32[8]) -> (%y)\n  %e:fp32[8] = EXP(%x)\n"
+                                     "  %y:fp32[8] = TANH(%e)\n")));
+  ExpectStatus(0, "extract two.graph --out c --made 2", "");
+  ExpectStatus(0, "verify c --backend reference", "0 disagrees");
+  const auto files =
+      std::distance(fs::directory_iterator(Path("c/made")), fs::directory_iterator());
+  ExpectStatus(0, "show c/" + CaseFile("made", static_cast<uint64_t>(files - 1)),
+               "window-000000.tvec: on operands made for it");
 }
 
 // Writes a graph of CONV2D with weights of 200 output channels, then ABS.

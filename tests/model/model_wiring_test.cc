@@ -24,11 +24,12 @@ std::vector<std::string> FaultsOf(std::string_view text) {
     std::string line = std::string(row->id) + " " + std::to_string(fault.layer);
     const std::vector<TensorIndex> outputs = main.outputs;
     Plant(fault, main);
-    for (size_t i = 0; i < right.size(); ++i) {
-      for (size_t k = 0; k < right[i].inputs.size(); ++k) {
-        if (main.operators[i].inputs[k] == right[i].inputs[k]) continue;
+    for (const Operator& op : right) {
+      const auto wrong = std::ranges::find(main.operators, op.outputs, &Operator::outputs);
+      for (size_t k = 0; k < op.inputs.size(); ++k) {
+        if (wrong->inputs[k] == op.inputs[k]) continue;
         const auto name = [&](TensorIndex t) { return main.tensors[static_cast<size_t>(t)].name; };
-        line += ", " + name(right[i].outputs[0]) + " reads " + name(main.operators[i].inputs[k]);
+        line += ", " + name(op.outputs[0]) + " reads " + name(wrong->inputs[k]);
       }
     }
     if (main.outputs != outputs) line += ", output";
@@ -58,6 +59,17 @@ TEST(ModelWiring, LeavesOutOperatorsAndRoundings) {
                      "  %d:fp32[4] = ABS(%c)"),
             (Lines{"fusion/rounding-skipped 2, c reads x", "wiring/other-tensor 3, c reads x",
                    "wiring/other-tensor 4, d reads x", "fusion/operator-skipped 4, output"}));
+}
+
+// The result of the second time is a tensor of its own.
+TEST(ModelWiring, DoesARescaleTwice) {
+  EXPECT_EQ(FaultsOf("block main (%x:i8[4]) -> (%c)\n"
+                     "  %a:i8[4] = RESCALE(%x, i32[1]{1073741824}, i8[1]{31}, i8[1]{0}, i8[1]{0}) "
+                     "scale32=true rounding_mode=SINGLE_ROUND per_channel=false "
+                     "input_unsigned=false output_unsigned=false\n"
+                     "  %c:i8[4] = ABS(%a)"),
+            (Lines{"fusion/operator-skipped 1, c reads x", "fusion/done-twice 1, c reads a twice",
+                   "wiring/other-tensor 2, c reads x", "fusion/operator-skipped 2, output"}));
 }
 
 TEST(ModelWiring, LeavesConstantsAndOtherTypesAlone) {
