@@ -135,7 +135,8 @@ class Cutter {
 
 }  // namespace
 
-NeededPart PartNeededBy(const Block& main, const std::vector<TensorIndex>& outputs) {
+NeededPart PartNeededBy(const Block& main, const std::vector<TensorIndex>& outputs,
+                        bool runs_again) {
   const std::vector<int32_t> producers = main.Producers();
   std::map<std::string, std::vector<int32_t>> writes;  // by variable
   for (int32_t i = 0; i < std::ssize(main.operators); ++i) {
@@ -156,7 +157,7 @@ NeededPart PartNeededBy(const Block& main, const std::vector<TensorIndex>& outpu
     open_producers(op.inputs);
     if (op.op != Op::kVariableRead) continue;
     for (const int32_t write : writes[VariableOf(op)]) {
-      if (write < position) open.push_back(write);
+      if (runs_again || write < position) open.push_back(write);
     }
   }
   NeededPart part;

@@ -13,7 +13,7 @@
 namespace assay {
 
 // The part of a main block that some of its outputs depend on. A VARIABLE_READ depends on each
-// VARIABLE_WRITE of its variable before it in the block.
+// VARIABLE_WRITE of its variable before it in the block; if the block runs again, on all of them.
 struct NeededPart {
   // Positions in Block::operators, in the order of execution, without constants.
   std::vector<int32_t> operators;
@@ -21,7 +21,8 @@ struct NeededPart {
   // no tensors with `variable=true`.
   std::vector<TensorIndex> inner;
 };
-NeededPart PartNeededBy(const Block& main, const std::vector<TensorIndex>& outputs);
+NeededPart PartNeededBy(const Block& main, const std::vector<TensorIndex>& outputs,
+                        bool runs_again = false);
 
 // A window of a main block. Its inputs are inputs of the graph, and values that a backend has
 // shown.

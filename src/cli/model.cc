@@ -14,6 +14,7 @@ namespace assay::cli {
 namespace {
 
 struct ModelCommand : ModelRunOptions {
+  ModelCommand() { inputs.steps = 0; }
   int threads = 1;
   bool json = false;
 };
@@ -25,6 +26,10 @@ void DeclareModel(CommandLine& line, ModelCommand& options) {
            "another backend: say where the two part, and which is outside the specification")
       .ShowValueAs("BACKEND");
   AddModelOptions(line, options.inputs);
+  line.Add("--steps", options.inputs.steps,
+           "number of invocations of a model with variables, in several contexts; each takes "
+           "a sample (default: 5 if inputs are drawn, otherwise 1)")
+      .Between(1, ModelOptions::kStepsMax);
   AddTargetOptions(line, options.target);
   AddKnownOptions(line, options.known);
   line.Add("--report", options.report,

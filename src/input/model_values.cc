@@ -13,6 +13,18 @@ namespace assay {
 
 const Block& MainOf(const TestVector& model) { return *model.graphs[0].Main(); }
 
+NeededPart PartOf(const TestVector& model) {
+  return PartNeededBy(MainOf(model), MainOf(model).outputs, model.steps.size() > 1);
+}
+
+void CutInvalidSteps(TestVector& model) {
+  const std::vector<Outcome> outcomes = ExecuteVector(model, {});
+  const auto invalid = std::find_if(outcomes.begin() + 1, outcomes.end(), [](const Outcome& step) {
+    return step.kind != OutcomeKind::kValid;
+  });
+  model.steps.resize(static_cast<size_t>(invalid - outcomes.begin()));
+}
+
 TestVector WithOutputs(const TestVector& model, const std::vector<TensorIndex>& outputs) {
   TestVector other = model;
   other.constness.clear();
@@ -21,11 +33,12 @@ TestVector WithOutputs(const TestVector& model, const std::vector<TensorIndex>& 
   graph.Main()->outputs = outputs;
   SweepNested(*graph.Main());
   SweepRegions(graph);
-  Step& step = other.steps[0];
-  step.expected = OutcomeKind::kValid;
-  step.rule.clear();
-  step.outputs.clear();
-  step.state_after.clear();
+  for (Step& step : other.steps) {
+    step.expected = OutcomeKind::kValid;
+    step.rule.clear();
+    step.outputs.clear();
+    step.state_after.clear();
+  }
   return other;
 }
 
@@ -49,7 +62,7 @@ std::vector<TensorIndex> CutOutputs(const Block& main, const NeededPart& part, s
   return outputs;
 }
 
-ModelValues ValuesOf(const TestVector& model, const NeededPart& part) {
+std::vector<ModelValues> ValuesOfSteps(const TestVector& model, const NeededPart& part) {
   std::set<TensorIndex> distinct(part.inner.begin(), part.inner.end());
   for (const TensorIndex output : MainOf(model).outputs) {
     if (MainOf(model).ProducerOf(output) != nullptr) distinct.insert(output);
@@ -58,14 +71,20 @@ ModelValues ValuesOf(const TestVector& model, const NeededPart& part) {
   // Nothing is swept, so that a rule that only a part breaks that no output needs decides as well.
   TestVector all = model;
   all.graphs[0].Main()->outputs = tensors;
-  ModelValues result;
-  std::vector<Outcome> outcomes = ExecuteVector(all, {.elements_max = kKeptElementsMax});
-  result.outcome = std::move(outcomes[0]);
-  if (result.outcome.kind != OutcomeKind::kValid) return result;
-  for (size_t i = 0; i < tensors.size(); ++i) {
-    result.values.emplace(tensors[i], result.outcome.outputs[i]);
+  std::vector<ModelValues> steps;
+  for (Outcome& outcome : ExecuteVector(all, {.elements_max = kKeptElementsMax})) {
+    ModelValues& step = steps.emplace_back();
+    step.outcome = std::move(outcome);
+    if (step.outcome.kind != OutcomeKind::kValid) break;
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      step.values.emplace(tensors[i], step.outcome.outputs[i]);
+    }
   }
-  return result;
+  return steps;
+}
+
+ModelValues ValuesOf(const TestVector& model, const NeededPart& part) {
+  return std::move(ValuesOfSteps(model, part)[0]);
 }
 
 }  // namespace assay

@@ -10,10 +10,16 @@
 
 namespace assay {
 
-// A model is a vector of one graph and one step.
+// A model is a vector of one graph. It has one step, or a sequence of them if it has variables.
 
 // Returns the main block of a model.
 const Block& MainOf(const TestVector& model);
+
+// Returns the part of a model that its outputs depend on, in any step.
+NeededPart PartOf(const TestVector& model);
+
+// Leaves out the steps of a model from the first one that is not valid on, but keeps the first.
+void CutInvalidSteps(TestVector& model);
 
 // Returns the model with other outputs, which are tensors of its main block, and without what they
 // do not need. It has no expectation.
@@ -23,11 +29,13 @@ TestVector WithOutputs(const TestVector& model, const std::vector<TensorIndex>& 
 // the model, or to its outputs.
 std::vector<TensorIndex> CutOutputs(const Block& main, const NeededPart& part, size_t count);
 
-// The values of a model in the reference executor.
+// The values of a step of a model in the reference executor.
 struct ModelValues {
   Outcome outcome;                       // of the run that computed them
   std::map<TensorIndex, Tensor> values;  // of inner tensors and outputs; only if it is valid
 };
+// Return those of all steps, up to the first one that is not valid, and those of the first step.
+std::vector<ModelValues> ValuesOfSteps(const TestVector& model, const NeededPart& part);
 ModelValues ValuesOf(const TestVector& model, const NeededPart& part);
 
 }  // namespace assay

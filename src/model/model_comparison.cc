@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <utility>
 
-#include "tapped_windows.h"
+#include "model_values.h"
 
 namespace assay {
 namespace {
@@ -26,7 +27,9 @@ ShownValues Observe(Backend& backend, const TestVector& model, const TapRequest*
     return TappedRun{std::move(*outcomes), {}};
   }();
   if (!run || run->outcomes.empty()) return shown;
-  shown.outputs = std::move(run->outcomes[0].outputs);
+  for (Outcome& outcome : run->outcomes) {
+    std::ranges::move(outcome.outputs, std::back_inserter(shown.outputs));
+  }
   if (!run->taps.empty()) shown.inner = std::move(run->taps[0]);
   return shown;
 }
@@ -71,7 +74,7 @@ ModelComparison CompareBackends(Backend& first, const ModelVerdict& of_first, Ba
                                 const ModelVerdict& of_second, const TestVector& model) {
   ModelComparison comparison;
   const Block& main = MainOf(model);
-  const NeededPart part = PartNeededBy(main, main.outputs);
+  const NeededPart part = PartOf(model);
   const auto runs = [&](const Backend& backend) { return backend.WhyUnsupported(model).empty(); };
   if (runs(first) && runs(second)) {
     const TapRequest taps = {part.inner};

@@ -57,7 +57,7 @@ double UnitAt(const Tensor& tensor, int64_t element) {
   return unit > 0 ? unit : 1;
 }
 
-Layer LayerAt(const TestVector& model, int32_t position, const ModelValues& values) {
+Layer LayerAt(const TestVector& model, int32_t position, const std::vector<ModelValues>& steps) {
   const Block& main = MainOf(model);
   const Operator& op = main.operators[static_cast<size_t>(position)];
   Layer layer;
@@ -70,17 +70,18 @@ Layer LayerAt(const TestVector& model, int32_t position, const ModelValues& valu
   if (op.outputs.empty()) return layer;
   layer.name = main.tensors[static_cast<size_t>(op.outputs[0])].name;
   layer.type = main.TypeOf(op.outputs[0]);
-  const auto found = values.values.find(op.outputs[0]);
-  if (found == values.values.end()) return layer;
-  const Tensor& tensor = found->second;
-  layer.informative = InformativeShare(tensor);
   bool is_first = true;
-  ForEachNumber(tensor, [&](double x) {
-    if (!std::isfinite(x)) return;
-    layer.least = is_first ? x : std::min(layer.least, x);
-    layer.greatest = is_first ? x : std::max(layer.greatest, x);
-    is_first = false;
-  });
+  for (const ModelValues& step : steps) {
+    const auto found = step.values.find(op.outputs[0]);
+    if (found == step.values.end()) continue;
+    layer.informative = std::max(layer.informative, InformativeShare(found->second));
+    ForEachNumber(found->second, [&](double x) {
+      if (!std::isfinite(x)) return;
+      layer.least = is_first ? x : std::min(layer.least, x);
+      layer.greatest = is_first ? x : std::max(layer.greatest, x);
+      is_first = false;
+    });
+  }
   return layer;
 }
 
@@ -100,6 +101,22 @@ std::optional<Window> AloneOf(const TestVector& model, std::optional<TappedWindo
   if (window.size != 1 || !ExpectWindow(window)) return std::nullopt;
   window.vector.name = (model.name.empty() ? "" : model.name + ": ") + window.operators;
   return std::move(window);
+}
+
+// Adds what another step of the model has shown of a layer: what is wrong stays wrong, and what is
+// undecided stays open.
+void AddStep(Layer&& more, Layer& layer) {
+  const auto rank = [](const Layer& each) {
+    const CaseState state = each.result.state;
+    return state == CaseState::kDisagrees ? 2 : state == CaseState::kAgrees ? 0 : 1;
+  };
+  Distance& sum = layer.distance;
+  sum.units = std::fmax(sum.units, more.distance.units);
+  sum.of_allowed = std::fmax(sum.of_allowed, more.distance.of_allowed);
+  sum.allowed_units = std::fmax(sum.allowed_units, more.distance.allowed_units);
+  if (rank(more) <= rank(layer)) return;
+  layer.step = more.step;
+  layer.result = std::move(more.result);
 }
 
 // Makes layers into vectors and judges some at a time.
@@ -270,15 +287,18 @@ bool TakeTimeOut(const BackendOptions& limits, CaseResult& result) {
   return true;
 }
 
-std::optional<TestVector> LayerAlone(const TestVector& model, int32_t position,
-                                     const ModelValues& values) {
-  std::optional<Window> alone = AloneOf(model, TappedWindowAt(model, 0, values.values)(position));
+std::optional<TestVector> LayerAlone(const TestVector& model, const Layer& layer,
+                                     const std::vector<ModelValues>& values) {
+  const ModelValues& step = values[static_cast<size_t>(layer.step)];
+  std::optional<Window> alone =
+      AloneOf(model, TappedWindowAt(model, layer.step, step.values)(layer.position));
   if (!alone) return std::nullopt;
   return std::move(alone->vector);
 }
 
 std::vector<Layer> JudgeLayers(Backend& backend, const TestVector& model, const NeededPart& part,
-                               const ModelValues& values, const ModelJudging& options) {
+                               const std::vector<ModelValues>& values,
+                               const ModelJudging& options) {
   std::vector<Layer> layers;
   for (const int32_t position : part.operators) {
     layers.push_back(LayerAt(model, position, values));
@@ -286,12 +306,28 @@ std::vector<Layer> JudgeLayers(Backend& backend, const TestVector& model, const 
     layer.number = layers.size();
     layer.result.name = layer.result.vector = NameOf(layer);
   }
-  const auto window_at = TappedWindowAt(model, 0, values.values);
-  LayerJudge judge(backend, model, options, layers);
-  for (size_t i = 0; i < layers.size(); ++i) {
-    judge.Add(i, AloneOf(model, window_at(layers[i].position)));
+  std::vector<Layer> judged;  // those of the first step, and of others those with new operands
+  LayerJudge judge(backend, model, options, judged);
+  std::vector<std::vector<std::vector<Tensor>>> operands(layers.size());  // of each layer so far
+  for (size_t s = 0; s < values.size(); ++s) {
+    const auto step = static_cast<int32_t>(s);
+    const auto window_at = TappedWindowAt(model, step, values[s].values);
+    for (size_t i = 0; i < layers.size(); ++i) {
+      std::optional<Window> alone = AloneOf(model, window_at(layers[i].position));
+      const std::vector<Tensor>* inputs = alone ? &alone->vector.steps[0].inputs : nullptr;
+      if (s > 0 && (inputs == nullptr || std::ranges::count(operands[i], *inputs) > 0)) continue;
+      if (inputs != nullptr && values.size() > 1) operands[i].push_back(*inputs);
+      judged.push_back(layers[i]);
+      judged.back().step = step;
+      judge.Add(judged.size() - 1, std::move(alone));
+    }
   }
   judge.Judge();
+  std::ranges::move(judged.begin(), judged.begin() + std::ssize(layers), layers.begin());
+  for (size_t k = layers.size(); k < judged.size(); ++k) {
+    Layer& layer = layers[judged[k].number - 1];
+    AddStep(std::move(judged[k]), layer);
+  }
   return layers;
 }
 

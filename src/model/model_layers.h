@@ -45,6 +45,7 @@ struct Layer {
   int64_t multiply_accumulates = 0;
   double least = 0, greatest = 0;  // of its finite results
   double informative = 0;          // the share of its results that are (InformativeShare())
+  int32_t step = 0;  // of the model, whose values it was judged on: of several, a wrong one
   CaseResult result;
   Distance distance;
   std::vector<Tensor> results;  // of the backend; only with ModelJudging::keep_results
@@ -61,13 +62,14 @@ struct ModelJudging {
 // A time-out says nothing about a layer. Makes such a result undecided, and returns true.
 bool TakeTimeOut(const BackendOptions& limits, CaseResult& result);
 
-// Judges every operator of a part alone, in the order of execution. Layers that no window may
+// Judges every operator of a part alone, in the order of execution, on the values of each step of
+// the model that gives it new operands. Layers that no window may
 // contain are undecided (MayStandInWindow()). The distances are those of the outputs that differ
 // most. A layer that disagrees has done so twice; one that is wrong among others and right alone is
 // undecided. After three layers that reach the limits, or a signal (interrupt.h), the others are
 // not run. Layers outside one of the targets are unsupported, and never run.
 std::vector<Layer> JudgeLayers(Backend& backend, const TestVector& model, const NeededPart& part,
-                               const ModelValues& values, const ModelJudging& options);
+                               const std::vector<ModelValues>& values, const ModelJudging& options);
 
 // Judges layers on operands that were made for them. Returns a copy of each layer with its result
 // there. What JudgeLayers() says of findings and limits holds here as well.
@@ -75,9 +77,9 @@ std::vector<Layer> JudgeMade(Backend& backend, const TestVector& model,
                              const std::vector<Layer>& layers,
                              const std::vector<MadeOperands>& made, const ModelJudging& options);
 
-// Returns the layer as a vector of its own, with its expectation. Returns nothing if it cannot be
-// judged alone.
-std::optional<TestVector> LayerAlone(const TestVector& model, int32_t position,
-                                     const ModelValues& values);
+// Returns the layer as a vector of its own on the values of its step, with its expectation. Returns
+// nothing if it cannot be judged alone.
+std::optional<TestVector> LayerAlone(const TestVector& model, const Layer& layer,
+                                     const std::vector<ModelValues>& values);
 
 }  // namespace assay

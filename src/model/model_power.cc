@@ -90,10 +90,17 @@ bool ModelPower::Disagrees(const TestVector& vector, const std::vector<Outcome>&
   return result.state == CaseState::kDisagrees;
 }
 
+bool ModelPower::TakeWorkOfWiring(int64_t work) {
+  if (work > kWorkOfWiring - work_of_wiring_) return false;
+  work_of_wiring_ += work;
+  return true;
+}
+
 void ModelPower::MeasureWiring(const TestVector& model, const NeededPart& part) {
   if (!wiring_) {
     wiring_.emplace();
     for (const WiringFault& fault : WiringFaultsOf(model, part)) wiring_->push_back({fault});
+    for (StateFault& fault : StateFaultsOf(model, part)) of_state_.push_back({std::move(fault)});
   }
   const int64_t work = ExecutionWork(model);
   TestVector wrong = model;
@@ -101,10 +108,17 @@ void ModelPower::MeasureWiring(const TestVector& model, const NeededPart& part) 
   const std::vector<Operator> operators = main.operators;
   const std::vector<TensorIndex> outputs = main.outputs;
   const size_t tensors = main.tensors.size();
+  for (StatePower& each : of_state_) {
+    if (each.state != FaultState::kOpen || Interrupted()) continue;
+    if (!TakeWorkOfWiring(work)) return;
+    each.is_measured = true;
+    if (!Disagrees(model, ExecuteVector(model, ExecutionOf(each.fault.mutant)))) continue;
+    each.state = FaultState::kShown;
+    ++new_;
+  }
   for (WiringPower& each : *wiring_) {
     if (each.state != FaultState::kOpen || Interrupted()) continue;
-    if (work > kWorkOfWiring - work_of_wiring_) return;
-    work_of_wiring_ += work;
+    if (!TakeWorkOfWiring(work)) return;
     Plant(each.fault, main);
     const std::vector<Outcome> outcomes = ExecuteVector(wrong, {});
     main.operators = operators;
@@ -112,7 +126,9 @@ void ModelPower::MeasureWiring(const TestVector& model, const NeededPart& part) 
     main.tensors.resize(tensors);
     each.is_measured = true;
     // A backend may do anything where a REQUIRE is broken.
-    if (outcomes[0].kind != OutcomeKind::kValid || !Disagrees(model, outcomes)) continue;
+    const bool is_valid = std::ranges::all_of(
+        outcomes, [](const Outcome& step) { return step.kind == OutcomeKind::kValid; });
+    if (!is_valid || !Disagrees(model, outcomes)) continue;
     each.state = FaultState::kShown;
     ++new_;
   }
@@ -357,6 +373,24 @@ PowerSummary ModelPower::Summary(size_t layers,
     }
     add(fault.layer, state);
     if (state == FaultState::kOpen) open_wiring[fault.kind].insert(fault.layer);
+  }
+  for (const auto& [fault, state, is_measured] : of_state_) {
+    const auto& [mutant, numbers] = fault;
+    if (std::ranges::none_of(numbers, takes)) continue;
+    if (!is_measured) {
+      ++sum.wiring_not_measured;
+      continue;
+    }
+    ++sum.faults;
+    sum.shown += state == FaultState::kShown ? 1 : 0;
+    for (const size_t number : numbers) {
+      if (!takes(number)) continue;
+      PowerSummary::OfLayer& of = by_layer[number];
+      of.layer = number;
+      ++of.faults;
+      of.shown += state == FaultState::kShown ? 1 : 0;
+      if (state == FaultState::kOpen) open[mutant].push_back(number);
+    }
   }
   sum.wiring_not_measured += fused_not_measured_;
   std::map<std::pair<const Mutant*, Op>, std::set<size_t>> open_fused;

@@ -12,6 +12,7 @@
 
 #include "case_result.h"
 #include "declaration_names.h"
+#include "model_state.h"
 #include "model_wiring.h"
 #include "mutants.h"
 #include "outcome.h"
@@ -47,6 +48,12 @@ struct WiringPower {
   bool is_measured = false;
 };
 
+struct StatePower {
+  StateFault fault;
+  FaultState state = FaultState::kOpen;
+  bool is_measured = false;
+};
+
 // A mutant of a layer right behind another operator, as if only a fused kernel had the fault.
 struct FusedPower {
   const Mutant* mutant;
@@ -77,7 +84,8 @@ class ModelPower {
   // is that of the layer. After a signal (interrupt.h), nothing is tried.
   void Measure(size_t number, const Window& alone);
 
-  // Tries the faults between layers that nothing has shown yet. `model` has its expectation. A
+  // Tries the faults between layers, and those of control flow and state, that nothing has shown
+  // yet: on the whole model, with all of its steps. `model` has its expectation. A
   // fault costs an execution of the model, and those are not measured that would take more than
   // kWorkOfWiring together.
   static constexpr int64_t kWorkOfWiring = int64_t{1} << 30;
@@ -119,6 +127,8 @@ class ModelPower {
  private:
   // Tells whether a vector disagrees with what an execution has given.
   bool Disagrees(const TestVector& vector, const std::vector<Outcome>& outcomes) const;
+  // Counts an execution of the whole model. Returns false if there is no work left for it.
+  bool TakeWorkOfWiring(int64_t work);
   // Tries the open faults of a configuration on a vector of its layer. Those that it shows get the
   // state. Returns true if there are some.
   bool Try(ConfigurationPower& configuration, const TestVector& alone, FaultState state);
@@ -142,7 +152,8 @@ class ModelPower {
   std::vector<ConfigurationPower> configurations_;
   std::vector<TestVector> examples_;  // a layer alone of each configuration, without expectation
   std::optional<std::vector<WiringPower>> wiring_;  // nothing before the first MeasureWiring()
-  std::set<size_t> softmax_layers_;                 // that subtract the maximum
+  std::vector<StatePower> of_state_;
+  std::set<size_t> softmax_layers_;  // that subtract the maximum
   std::vector<FusedPower> fused_;
   int64_t fused_not_measured_ = 0;
   int64_t work_ = 0, work_of_wiring_ = 0, work_of_windows_ = 0;

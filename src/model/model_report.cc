@@ -92,7 +92,7 @@ std::optional<WrongLine> WrongLineOf(const BackendOnModel& backend) {
   const WrongLayer& wrong = *backend.verdict.wrong;
   WrongLine line = {wrong.layer + 1, wrong.seen_by, wrong.is_suspect, {}, {}, {}};
   const std::vector<Finding>& findings = wrong.result.verdict.findings;
-  if (!findings.empty()) line.finding = FindingText(findings[0], false);
+  if (!findings.empty()) line.finding = FindingText(findings[0], findings[0].step > 0);
   if (backend.finding) {
     line.vector = backend.finding->vector;
     line.replay = backend.finding->replay;
@@ -389,7 +389,8 @@ std::string WrongLayerText(const BackendOnModel& backend) {
                                  wrong.layer + 1, TypedName(layer), wrong.seen_by);
   const std::vector<Finding>& findings = wrong.result.verdict.findings;
   if (!findings.empty()) {
-    text += Indented(FindingHeadline(findings[0])) + Indented(FindingText(findings[0], false));
+    text += Indented(FindingHeadline(findings[0])) +
+            Indented(FindingText(findings[0], findings[0].step > 0));
   }
   if (backend.finding && !backend.finding->vector.empty()) {
     text += "  smallest vector: " + backend.finding->vector +

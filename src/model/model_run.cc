@@ -29,10 +29,10 @@ Result<ModelSource> LoadModel(const std::string& path, const ModelOptions& optio
   Result<ModelSource> model = ModelSource::Load(path, options);
   if (!model) return model.error();
   const TestVector& vector = model->vector();
-  if (vector.graphs.size() != 1 || vector.steps.size() != 1) {
+  if (vector.graphs.size() != 1 || vector.steps.empty()) {
     return UsageError(path + ": has " + std::to_string(vector.graphs.size()) + " graphs and " +
                       std::to_string(vector.steps.size()) +
-                      " steps; a model is one graph that runs once");
+                      " steps; a model is one graph that runs at least once");
   }
   if (vector.graphs[0].Main() == nullptr) {
     return BadInput(path + ": the graph has no block \"main\"");
@@ -62,6 +62,19 @@ ModelEnding EndingOfVerdict(const ModelVerdict& verdict, bool strict) {
   }
   const bool stays_open = strict && any([&](CaseState state) { return !is_judged(state); });
   return !any(is_judged) || stays_open ? ModelEnding::kUndecided : ModelEnding::kClean;
+}
+
+// Gives the steps of a sample one context if the backend takes no second one, and leaves all but
+// the first out if it takes no sequence.
+void FitSteps(const Backend& backend, ModelSource::Sample& sample) {
+  TestVector& vector = sample.vector;
+  if (vector.steps.size() < 2 || !sample.is_drawn || backend.WhyUnsupported(vector).empty()) return;
+  for (Step& step : vector.steps) step.context = 0;
+  CutInvalidSteps(vector);
+  const bool takes_several = backend.WhyUnsupported(vector).empty();
+  if (!takes_several) vector.steps.resize(1);
+  sample.inputs += takes_several ? ", all in one, since the backend takes no other"
+                                 : ", only the first, since the backend takes no sequence";
 }
 
 // Judges the model on one sample of inputs. Returns `report` with the verdicts.
@@ -130,7 +143,8 @@ std::string ModelRun::Command() const {
       options_.against.empty() ? "" : " --against " + ShellWord(options_.against);
   return "assay model " + ShellWord(options_.model) + " " +
          BackendWords(options_.backend, options_.limits) + against + ModelWords(options_.inputs) +
-         TargetWords(options_.target) + KnownWords(options_.known);
+         (options_.inputs.steps == 1 ? " --steps 1" : "") + TargetWords(options_.target) +
+         KnownWords(options_.known);
 }
 
 bool ModelRun::AddsSamples() const {
@@ -182,6 +196,7 @@ Result<ModelReport> ModelRun::JudgeSamples() const {
   while (judged_samples < most && idle < 2) {
     Result<ModelSource::Sample> sample = model_.At(judged_samples);
     if (!sample) return sample.error();
+    FitSteps(**backend, *sample);
     Result<ModelReport> judged = JudgeSample(**backend, other.get(), *sample, judging, report);
     if (!judged) return judged.error();
     const bool is_clean = IsClean(*judged);
@@ -201,10 +216,9 @@ Result<ModelReport> ModelRun::JudgeSamples() const {
   };
   std::vector<MadeOperands> made =
       power.Make(options_.inputs.seed, agrees, ModelPower::kMadeMost, true);
-  const Block& main = MainOf(reported->vector);
-  std::ranges::move(power.MakeInWindows(reported->vector, PartNeededBy(main, main.outputs),
-                                        options_.inputs.seed, agrees),
-                    std::back_inserter(made));
+  std::ranges::move(
+      power.MakeInWindows(reported->vector, PartOf(reported->vector), options_.inputs.seed, agrees),
+      std::back_inserter(made));
   AddMade(**backend, reported->vector, made, judging, report.backend.verdict);
   if (other != nullptr) AddMade(*other, reported->vector, made, judging, report.against->verdict);
   if (IsClean(report)) report.power = power.Summary(layers.size(), agrees);

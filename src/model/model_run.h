@@ -36,7 +36,7 @@ enum class ModelEnding : uint8_t { kClean, kUndecided, kFinding, kDefect };
 class ModelRun {
  public:
   // Checks the options, locks the folder of the report, and loads the model. Error kUsage for
-  // options that do not fit together and for a vector of several steps, kBadInput for a graph
+  // options that do not fit together and for a vector of several graphs, kBadInput for a graph
   // without main block, and errors of what the options name.
   static Result<ModelRun> Open(ModelRunOptions options);
 

@@ -23,9 +23,11 @@ namespace {
 
 constexpr int64_t kValuesBytesMax = int64_t{32} << 20;  // of values that are always kept
 
-int64_t BytesOf(const ModelValues& values) {
+int64_t BytesOf(const std::vector<ModelValues>& values) {
   int64_t bytes = 0;
-  for (const auto& [index, tensor] : values.values) bytes += std::ssize(tensor.bytes());
+  for (const ModelValues& step : values) {
+    for (const auto& [index, tensor] : step.values) bytes += std::ssize(tensor.bytes());
+  }
   return bytes;
 }
 
@@ -39,15 +41,17 @@ Evidence EvidenceOf(const TestVector& model) {
     plain = ExpectationUnder(model)({.plain_sums = true});
   }
   Evidence evidence;
-  const std::vector<Expectation>& outputs = model.steps[0].outputs;
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    for (size_t k = 0; k < static_cast<size_t>(outputs[i].value.elements()); ++k) {
-      if (IsExactAt(outputs[i], k)) {
-        ++evidence.exact;
-      } else if (plain && IsExactAt(plain->steps[0].outputs[i], k)) {
-        ++evidence.by_lattice;
-      } else {
-        ++(std::isnan(outputs[i].error[k]) ? evidence.open : evidence.by_sets);
+  for (size_t s = 0; s < model.steps.size(); ++s) {
+    const std::vector<Expectation>& outputs = model.steps[s].outputs;
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      for (size_t k = 0; k < static_cast<size_t>(outputs[i].value.elements()); ++k) {
+        if (IsExactAt(outputs[i], k)) {
+          ++evidence.exact;
+        } else if (plain && IsExactAt(plain->steps[s].outputs[i], k)) {
+          ++evidence.by_lattice;
+        } else {
+          ++(std::isnan(outputs[i].error[k]) ? evidence.open : evidence.by_sets);
+        }
       }
     }
   }
@@ -135,7 +139,10 @@ std::optional<WrongLayer> WrongWrite(const TestVector& model, const std::vector<
     seen_by =
         "by the variable " + finding.tensor + " after the model that ends with layer " + number;
   } else if (op.op == Op::kVariableRead) {
-    write = LastWrite(layers, last, op.attributes.Text(AttributeId::kName));
+    // The value may be one of the step before.
+    const std::string& variable = op.attributes.Text(AttributeId::kName);
+    write = LastWrite(layers, last, variable);
+    if (!write) write = LastWrite(layers, layers.size(), variable);
     seen_by = "by layer " + number + ", VARIABLE_READ: " + finding.message;
   }
   if (!write) return std::nullopt;
@@ -154,15 +161,17 @@ WrongLayer Shown(size_t layer, std::string seen_by, std::optional<FailingWindow>
 }
 
 std::optional<WrongLayer> FindWrongLayer(Backend& backend, const TestVector& model,
-                                         const NeededPart& part, const ModelValues& values,
+                                         const NeededPart& part,
+                                         const std::vector<ModelValues>& values,
                                          const ModelVerdict& verdict) {
   const std::vector<Layer>& layers = verdict.layers;
   const auto alone =
       std::ranges::find_if(layers, [](const Layer& layer) { return IsWrong(layer.result); });
   if (alone != layers.end()) {
+    const std::string step = alone->step == 0 ? "" : " in step " + std::to_string(alone->step);
     return WrongLayer{static_cast<size_t>(alone - layers.begin()),
-                      "alone, on the values that the reference executor has there", false,
-                      LayerAlone(model, alone->position, values), alone->result};
+                      "alone, on the values that the reference executor has there" + step, false,
+                      LayerAlone(model, *alone, values), alone->result};
   }
   if (Interrupted()) return std::nullopt;
   const CaseResult& whole = verdict.whole;
@@ -242,9 +251,9 @@ void MarkKnown(const KnownFailures& known, ModelVerdict& verdict) {
 Result<ModelVerdict> JudgeModel(Backend& backend, const TestVector& model, const std::string& path,
                                 const ModelJudging& options) {
   CountedBackend counted(backend);
-  const NeededPart part = PartNeededBy(MainOf(model), MainOf(model).outputs);
-  std::optional<ModelValues> values = ValuesOf(model, part);
-  const Outcome& outcome = values->outcome;
+  const NeededPart part = PartOf(model);
+  std::optional<std::vector<ModelValues>> values = ValuesOfSteps(model, part);
+  const Outcome& outcome = values->back().outcome;
   if (outcome.kind == OutcomeKind::kUnsupported) {
     return Unsupported(path + ": " + outcome.message);
   }
@@ -267,7 +276,7 @@ Result<ModelVerdict> JudgeModel(Backend& backend, const TestVector& model, const
   const bool is_refused = verdict.whole.state == CaseState::kUnsupported && verdict.outside.empty();
   if (!is_refused && !verdict.whole.unreached) {
     TakeTimeOut(options.limits, verdict.whole);
-    if (!values) values = ValuesOf(model, part);
+    if (!values) values = ValuesOfSteps(model, part);
     verdict.layers = JudgeLayers(counted, expected, part, *values, options);
     if (options.power != nullptr) options.power->MeasureWiring(expected, part);
     MarkKnown(options.known, verdict);

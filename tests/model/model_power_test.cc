@@ -46,7 +46,7 @@ TestVector ModelOf(std::string_view text, int64_t sample = 0) {
 void Measure(const TestVector& model, ModelPower& power) {
   const auto backend = OpenBackend("reference", {});
   const NeededPart part = PartNeededBy(MainOf(model), MainOf(model).outputs);
-  JudgeLayers(**backend, model, part, ValuesOf(model, part), {.limits = {}, .power = &power});
+  JudgeLayers(**backend, model, part, ValuesOfSteps(model, part), {.limits = {}, .power = &power});
 }
 
 bool All(size_t) { return true; }

@@ -456,5 +456,74 @@ TEST(Distance, CountsUnitsAndTheShareOfWhatIsAllowed) {
   EXPECT_EQ(some.allowed_units, 2);
 }
 
+// y = tanh(w * state + x), which is the next state: a recurrent cell.
+TestVector Recurrent(int64_t steps) {
+  TestVector model;
+  model.name = "cell";
+  model.requirements = {"PRO-FP", "EXT-VARIABLE"};
+  model.graphs = {GraphOf(R"(
+    block main (%x:fp32[1,1,2]) -> (%y)
+      VARIABLE() name=state type=fp32 var_shape=[1,1,2] initial_value=fp32[1,1,2]{0}
+      %w:fp32[1,2,2] = CONST fp32[1,2,2]{1, 0.5, -0.25, 0.75}
+      %h:fp32[1,1,2] = VARIABLE_READ() name=state
+      %m:fp32[1,1,2] = MATMUL(%h, %w, fp32[1]{0}, fp32[1]{0})
+      %s:fp32[1,1,2] = ADD(%m, %x)
+      %y:fp32[1,1,2] = TANH(%s)
+      VARIABLE_WRITE(%y) name=state)")};
+  for (int64_t i = 0; i < steps; ++i) {
+    const double x[] = {0.25 + 0.125 * static_cast<double>(i), -0.5};
+    Step& step = model.steps.emplace_back();
+    step.inputs = {Tensor::FromFloats(DType::kFp32, Shape{1, 1, 2}, x)};
+    step.context = i < 2 || i % 2 == 1 ? 0 : i % 4 == 2 ? 1 : 2;
+  }
+  return model;
+}
+
+// The state is zero in the first invocation, and 1 % of zero is nothing.
+TEST(Model, JudgesLayersInEachStepOfASequence) {
+  FaultyBackend backend(LayerFault::kOnePercent, "m");
+  const Result<ModelVerdict> once = Judge(backend, Recurrent(1));
+  ASSERT_TRUE(once) << once.error().message;
+  EXPECT_FALSE(once->wrong);
+  const Result<ModelVerdict> verdict = Judge(backend, Recurrent(5));
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  ASSERT_TRUE(verdict->wrong);
+  EXPECT_EQ(verdict->layers[verdict->wrong->layer].name, "m");
+  EXPECT_EQ(verdict->wrong->seen_by,
+            "alone, on the values that the reference executor has there in step 1");
+  ASSERT_TRUE(verdict->wrong->vector);
+  EXPECT_EQ(JudgeOnce(backend, *verdict->wrong->vector, "").state, CaseState::kDisagrees);
+  EXPECT_EQ(verdict->evidence.exact + verdict->evidence.by_sets, 10);
+}
+
+// The write comes after the read that shows its loss, and in the step before.
+TEST(Model, NamesAWriteThatIsLostInASequence) {
+  const auto backend = OpenBackend("canary:stale-variable", {});
+  const Result<ModelVerdict> once = Judge(**backend, Recurrent(1));
+  const Result<ModelVerdict> verdict = Judge(**backend, Recurrent(5));
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  ASSERT_TRUE(verdict->wrong);
+  EXPECT_EQ(verdict->layers[verdict->wrong->layer].use.op, Op::kVariableWrite);
+  EXPECT_TRUE(Judge(**OpenBackend("reference", {}), Recurrent(5))->wrong == std::nullopt);
+}
+
+TEST(Model, KnowsTheFaultsOfStateThatASequenceShows) {
+  const auto backend = OpenBackend("reference", {});
+  const auto shown = [&](int64_t steps, const std::string& fault) {
+    ModelPower power({});
+    ModelJudging judging;
+    judging.power = &power;
+    const Result<ModelVerdict> verdict = JudgeModel(**backend, Recurrent(steps), "m", judging);
+    const PowerSummary sum = power.Summary(verdict->layers.size(), [](size_t) { return true; });
+    return std::ranges::none_of(
+        sum.not_shown, [&](const PowerSummary::NotShown& each) { return each.fault == fault; });
+  };
+  EXPECT_TRUE(shown(1, "variable_write/lost"));
+  for (const char* fault : {"variable/contexts-shared", "variable/forgets"}) {
+    EXPECT_FALSE(shown(1, fault)) << fault;
+    EXPECT_TRUE(shown(5, fault)) << fault;
+  }
+}
+
 }  // namespace
 }  // namespace assay::model_test

@@ -74,6 +74,7 @@ std::string ModelOptions::Given() const {
   if (!inputs.empty()) return "--input";
   if (!shapes.empty()) return "--shape";
   if (samples != 0) return "--samples";
+  if (steps > 1) return "--steps";
   if (!weights.empty()) return "--weights";
   return function.empty() ? "" : "--function";
 }
@@ -84,6 +85,7 @@ std::string ModelWords(const ModelOptions& options) {
   for (const std::string& shape : options.shapes) words += " --shape " + ShellWord(shape);
   for (const std::string& input : options.inputs) words += " --input " + ShellWord(input);
   if (options.samples != 0) words += " --samples " + std::to_string(options.samples);
+  if (options.steps > 1) words += " --steps " + std::to_string(options.steps);
   if (options.seed != 1) words += " --seed " + std::to_string(options.seed);
   if (!options.weights.empty()) words += " --weights " + options.weights;
   if (options.level != "8K") words += " --level " + options.level;
@@ -117,6 +119,14 @@ Result<ModelSource> ModelSource::Load(const std::string& path, const ModelOption
   vector.steps.assign(1, {});
   source.samples_ = options.samples == 0 ? 1 : options.samples;
   source.on_lattice_ = !options.weights.empty();
+  const bool keeps_state = HasVariables(vector.graphs[0]);
+  if (options.steps > 1 && (!keeps_state || source.on_lattice_)) {
+    return UsageError(
+        path + ": --steps: " + (keeps_state ? "not with --weights" : "the graph has no variables"));
+  }
+  const bool by_default = options.steps == 0 && keeps_state && !source.on_lattice_;
+  source.steps_ = std::max(1, options.steps);
+  if (by_default && options.inputs.empty()) source.steps_ = ModelOptions::kStepsOfState;
   if (options.inputs.empty()) return source;
   if (source.on_lattice_) {
     return UsageError("--weights lattice: draws the inputs; not with --input");
@@ -128,15 +138,34 @@ Result<ModelSource> ModelSource::Load(const std::string& path, const ModelOption
                       std::to_string(files->size()));
   }
   source.files_ = std::move(*files);
-  if (options.samples == 0) source.samples_ = std::ssize(source.files_);
+  if (options.samples == 0) source.samples_ = std::ssize(source.files_) / source.steps_;
+  if (source.samples_ * source.steps_ > std::ssize(source.files_) || source.samples_ == 0) {
+    return UsageError("--steps " + std::to_string(options.steps) + ": --input holds " +
+                      std::to_string(source.files_.size()) + " samples, one for each step");
+  }
   return source;
 }
 
 Result<ModelSource::Sample> ModelSource::At(int64_t sample) const {
-  Sample result = {vector_, "inputs of the vector", false};
-  if (!is_graph_) return result;
+  if (!is_graph_) return Sample{vector_, "inputs of the vector", false};
+  Result<Sample> result = StepAt(sample * steps_);
+  if (!result || steps_ == 1) return result;
+  TestVector& vector = result->vector;
+  for (int64_t i = 1; i < steps_; ++i) {
+    Result<Sample> next = StepAt(sample * steps_ + i);
+    if (!next) return next;
+    next->vector.steps[0].context = i < 2 || i % 2 == 1 ? 0 : i % 4 == 2 ? 1 : 2;
+    vector.steps.push_back(std::move(next->vector.steps[0]));
+  }
+  if (result->is_drawn) CutInvalidSteps(vector);
+  result->inputs += "; " + std::to_string(vector.steps.size()) + " steps in several contexts";
+  return result;
+}
+
+Result<ModelSource::Sample> ModelSource::StepAt(int64_t sample) const {
+  Sample result = {vector_, "", false};
   GraphInputs& inputs = result.vector.steps[0].inputs;
-  const bool is_one = samples_ == 1 && sample == 0;
+  const bool is_one = samples_ == 1 && steps_ == 1 && sample == 0;
   const std::string number = is_one ? "" : ", sample " + std::to_string(sample);
   if (!files_.empty()) {
     inputs = files_[static_cast<size_t>(sample)];

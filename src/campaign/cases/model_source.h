@@ -15,12 +15,17 @@ namespace assay {
 // The options on a user's graph, which is given without inputs.
 struct ModelOptions {
   static constexpr int kSamplesMax = 1000;
+  static constexpr int kStepsMax = 100;
 
   std::string function;             // of an MLIR file that has several
   std::vector<std::string> shapes;  // NAME=DIMENSIONS of inputs with open dimensions
   std::vector<std::string> inputs;  // files of LoadSamples(); empty: inputs are drawn
   uint64_t seed = 1;                // of drawn inputs
   int samples = 0;                  // 0: all that the files hold; one if inputs are drawn
+  // The invocations of a sample. 0: kStepsOfState for a graph with variables whose inputs are
+  // drawn, otherwise one.
+  int steps = 1;
+  static constexpr int kStepsOfState = 5;
   std::string level = "8K";
   std::string weights;  // "lattice", or "" for those of the graph
 
@@ -55,12 +60,16 @@ class ModelSource {
     std::string inputs;  // one line: where they come from
     bool is_drawn = false;
   };
-  // Returns a sample, from 0. Draws the inputs of a graph unless files hold them; then there may be
+  // Returns a sample, from 0. If it has several steps, their contexts are 0, 0, 1, 0, 2, 0, 1
+  // and so on. A drawn step that is not valid, and those after it, are left out. Draws the
+  // inputs of a graph unless files hold them; then there may be
   // more samples than samples() says. They are a pure function of the graph, the seed and the
   // number of the sample. Errors of DrawModelInputs().
   Result<Sample> At(int64_t sample) const;
 
  private:
+  // Returns one step of a sample.
+  Result<Sample> StepAt(int64_t number) const;
   // Replaces the weights and inputs of a sample.
   Result<Sample> PutOnLattice(Sample sample, int64_t number) const;
 
@@ -68,6 +77,7 @@ class ModelSource {
   uint64_t seed_ = 1;
   bool is_graph_ = false;
   int64_t samples_ = 1;
+  int64_t steps_ = 1;  // of a sample
   bool on_lattice_ = false;
   std::vector<GraphInputs> files_;  // empty: inputs are drawn
   TestVector vector_;
