@@ -9,6 +9,10 @@ import pytest
 MIRROR = os.environ.get("ASSAY_MIRROR", "http://deb.debian.org/debian")
 
 
+# Asked before any fixture makes packages.
+needs_tree = pytest.mark.skipif(not shutil.which("debootstrap") or os.geteuid() != 0, reason="needs debootstrap and root")
+
+
 class Tree:
     """A folder with a Debian 12 of its own."""
 
@@ -30,8 +34,6 @@ class Tree:
 @pytest.fixture(scope="session")
 def empty_tree(tmp_path_factory):
     """The smallest Debian that debootstrap makes; tests copy it."""
-    if not shutil.which("debootstrap") or os.geteuid() != 0:
-        pytest.skip("needs debootstrap and root")
     folder = tmp_path_factory.mktemp("debian") / "tree"
     made = subprocess.run(["debootstrap", "--variant=minbase", "bookworm", folder, MIRROR],
                           capture_output=True, text=True)

@@ -11,6 +11,8 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
+from conftest import needs_tree
+
 yaml = pytest.importorskip("yaml", reason="python3-yaml is not installed")
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -239,6 +241,7 @@ def test_runtime_packages_hold_every_library():
 
 
 @needs_debian
+@needs_tree
 def test_dockerfile_makes_an_image(tree):
     """The second stage in a debootstrap tree, with the programs of this build."""
     folder, variables = "/", {}

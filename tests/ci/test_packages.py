@@ -9,6 +9,8 @@ import time
 
 import pytest
 
+from conftest import needs_tree
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("BUILD", ROOT / "build/release"))
 SECURITY = "deb http://deb.debian.org/debian-security bookworm-security main"
@@ -99,6 +101,7 @@ def installed(tree, packages):
     return tree
 
 
+@needs_tree
 def test_installed_program(installed):
     assert installed.run("assay --version").startswith("assay ")
     installed.run("assay gen --out /suite --count 60 --seed 1")
@@ -112,6 +115,7 @@ def test_installed_program(installed):
     installed.run("bash -c '. /usr/share/bash-completion/completions/assay && complete -p assay'")
 
 
+@needs_tree
 def test_installed_python(installed, packages):
     install(installed, packages, "python3-assay")
     told = installed.run("""/usr/bin/python3 -c 'import assay
@@ -159,6 +163,7 @@ int main(int count, char** words) {
 """
 
 
+@needs_tree
 def test_installed_development_files(installed, packages):
     (installed.folder / "judge.c").write_text(PROGRAM)
     shutil.copy(ROOT / "src/format/serialization/examples/print_graph.c", installed.folder)
@@ -172,6 +177,7 @@ def test_installed_development_files(installed, packages):
     assert installed.run("/print_graph /graph.tosa").startswith("TOSA 1.0.0\n")
 
 
+@needs_tree
 def test_installed_mlir(installed, packages):
     if "assay-mlir" not in packages:
         pytest.skip("this build has no MLIR backend")

@@ -175,6 +175,30 @@ TEST(ModelPower, ShowsNoFaultThatCannotShow) {
   if (rounds > 1) std::cout << claims << " claims, " << tried << " trials\n";
 }
 
+// A condition is what decides where a fault can show. Each has a configuration on both sides among
+// the worked examples of its operator: one where some operands show the fault, and one where none
+// can.
+TEST(ModelPower, EachConditionHasAnInsideAndAnOutside) {
+  std::set<const Mutant*> inside, outside;
+  for (const Window& example : Examples()) {
+    ModelPower power({});
+    power.Measure(1, example);
+    (void)power.Make(1, All);
+    for (const auto& [mutant, state] : power.configurations()[0].faults) {
+      if (!mutant->equivalent.empty() || state == FaultState::kOpen) continue;
+      (state == FaultState::kCannotShow ? outside : inside).insert(mutant);
+    }
+  }
+  int both = 0;
+  for (const Mutant* mutant : outside) {
+    both += inside.contains(mutant) ? 1 : 0;
+    if (!inside.contains(mutant)) std::cout << "nothing inside: " << mutant->id << "\n";
+  }
+  std::cout << outside.size() << " conditions, " << both << " with both sides, " << inside.size()
+            << " faults shown\n";
+  EXPECT_GT(both, 200);
+}
+
 TEST(ModelPower, CountsConfigurationsOnce) {
   ModelPower power({});
   Measure(ModelOf("block main (%x:fp32[1,64]) -> (%z)\n"
