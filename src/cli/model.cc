@@ -27,7 +27,7 @@ void DeclareModel(CommandLine& line, ModelCommand& options) {
       .ShowValueAs("BACKEND");
   AddModelOptions(line, options.inputs);
   line.Add("--steps", options.inputs.steps,
-           "number of invocations of a model with variables, in several contexts; each takes "
+           "number of invocations of a model with variables, in two contexts; each takes "
            "a sample (default: 5 if inputs are drawn, otherwise 1)")
       .Between(1, ModelOptions::kStepsMax);
   AddTargetOptions(line, options.target);

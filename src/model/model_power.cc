@@ -204,17 +204,20 @@ std::vector<ModelPower::WindowTrial> ModelPower::TrialsOf(const Window& window,
     }
     if (!trial.same.empty()) trials.push_back(std::move(trial));
   }
-  const std::vector<OperatorUse> uses = OperatorsOf(window.vector);
-  const Op op = uses.back().op;
+  std::vector<Op> operators;  // in the order of execution
+  for (const Operator& each : main.operators) {
+    if (!IsConstant(each.op)) operators.push_back(each.op);
+  }
+  const Op op = operators.back();
   const bool rounds = op == Op::kClamp || op == Op::kRescale || op == Op::kCast;
-  if (uses.size() != 2 || !rounds || uses[0].op == op) return trials;
+  if (operators.size() != 2 || !rounds || operators[0] == op) return trials;
   const auto alone = std::ranges::find_if(configurations_, [&](const ConfigurationPower& each) {
     return std::ranges::count(each.layers, layers[0]) > 0;
   });
   if (alone == configurations_.end()) return trials;
   for (const auto& [mutant, state] : alone->faults) {
     if (state != FaultState::kShown && state != FaultState::kShownMade) continue;
-    trials.push_back({.fused = {mutant, uses[0].op, layers}});
+    trials.push_back({.fused = {mutant, operators[0], layers}});
   }
   return trials;
 }
@@ -377,6 +380,7 @@ PowerSummary ModelPower::Summary(size_t layers,
   for (const auto& [fault, state, is_measured] : of_state_) {
     const auto& [mutant, numbers] = fault;
     if (std::ranges::none_of(numbers, takes)) continue;
+    measured.insert(numbers.begin(), numbers.end());
     if (!is_measured) {
       ++sum.wiring_not_measured;
       continue;

@@ -210,9 +210,15 @@ Result<ModelReport> ModelRun::JudgeSamples() const {
   if (judged_samples > 1) {
     report.inputs += "; as clean: " + std::to_string(judged_samples - 1) + " more samples";
   }
+  // Control flow and variables are judged with the whole model only.
   const std::vector<Layer>& layers = report.backend.verdict.layers;
-  const auto agrees = [&layers](size_t number) {
-    return layers[number - 1].result.state == CaseState::kAgrees;
+  const bool whole_agrees = report.backend.verdict.whole.state == CaseState::kAgrees;
+  const auto agrees = [&](size_t number) {
+    const auto& [op, type] = layers[number - 1].use;
+    const CaseState state = layers[number - 1].result.state;
+    const bool is_in_whole = IsControlFlow(op) || IsVariableOperator(op);
+    return state == CaseState::kAgrees ||
+           (is_in_whole && whole_agrees && state == CaseState::kUndecided);
   };
   std::vector<MadeOperands> made =
       power.Make(options_.inputs.seed, agrees, ModelPower::kMadeMost, true);

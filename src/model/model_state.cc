@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-// What decides which faults of state can show in a model.
+// These facts decide which faults of state can show in a model.
 struct StateFacts {
   bool has_tensors = false;      // the older form: tensors with `variable=true`
   bool starts_not_zero = false;  // some variable does, or with elements that differ
@@ -22,6 +22,7 @@ struct StateFacts {
   bool has_several = false;  // elements of a variable
   bool is_nested = false;    // other blocks read or write variables
   bool reads_behind_write = false;
+  bool writes_twice = false;  // one variable in an execution
 };
 
 StateFacts FactsOf(const Graph& graph) {
@@ -48,7 +49,7 @@ StateFacts FactsOf(const Graph& graph) {
       if (!writes && op.op != Op::kVariableRead) continue;
       facts.is_nested |= !is_main;
       const std::string& name = op.attributes.Text(AttributeId::kName);
-      if (writes) written.insert(name);
+      if (writes) facts.writes_twice |= !written.insert(name).second;
       facts.reads_behind_write |= !writes && written.contains(name);
     }
   }
@@ -77,6 +78,8 @@ bool CanShow(const Mutant& mutant, const StateFacts& facts) {
     case Twist::kLastWritesUndone:
     case Twist::kNestedForgets:
       return facts.is_nested;
+    case Twist::kWritesOnce:
+      return facts.writes_twice || facts.is_nested;
     case Twist::kReadsInitial:
       return facts.reads_behind_write || facts.is_nested;
     default:

@@ -109,10 +109,10 @@ std::vector<WiringFault> WiringFaultsOf(const TestVector& model, const NeededPar
 
 std::vector<Softmax> SoftmaxesOf(const Block& main, const NeededPart& part) {
   const std::vector<int32_t> producers = main.Producers();
-  const auto maker = [&](TensorIndex tensor, Op op) -> std::optional<int32_t> {
+  // Returns the position of the operator that makes a tensor; -1 if it is another one.
+  const auto maker = [&](TensorIndex tensor, Op op) {
     const int32_t at = producers[static_cast<size_t>(tensor)];
-    if (at < 0 || main.operators[static_cast<size_t>(at)].op != op) return std::nullopt;
-    return at;
+    return at >= 0 && main.operators[static_cast<size_t>(at)].op == op ? at : -1;
   };
   // Returns operand i of the operator at a position.
   const auto operand = [&](int32_t at, size_t i) {
@@ -122,15 +122,15 @@ std::vector<Softmax> SoftmaxesOf(const Block& main, const NeededPart& part) {
   for (const int32_t mul : part.operators) {
     if (main.operators[static_cast<size_t>(mul)].op != Op::kMul) continue;
     for (const size_t i : {0, 1}) {
-      const auto exp = maker(operand(mul, i), Op::kExp);
-      const auto reciprocal = maker(operand(mul, 1 - i), Op::kReciprocal);
-      const auto sum = reciprocal ? maker(operand(*reciprocal, 0), Op::kReduceSum) : std::nullopt;
-      const auto sub = exp ? maker(operand(*exp, 0), Op::kSub) : std::nullopt;
-      const auto most = sub ? maker(operand(*sub, 1), Op::kReduceMax) : std::nullopt;
-      if (!sum || !most || operand(*sum, 0) != operand(mul, i)) continue;
-      if (operand(*most, 0) == operand(*sub, 0)) {
-        found.push_back({{*most, *sub, *exp, *sum, *reciprocal, mul}});
-      }
+      const int32_t exp = maker(operand(mul, i), Op::kExp);
+      const int32_t reciprocal = maker(operand(mul, 1 - i), Op::kReciprocal);
+      if (exp < 0 || reciprocal < 0) continue;
+      const int32_t sum = maker(operand(reciprocal, 0), Op::kReduceSum);
+      const int32_t sub = maker(operand(exp, 0), Op::kSub);
+      if (sum < 0 || sub < 0 || operand(sum, 0) != operand(mul, i)) continue;
+      const int32_t most = maker(operand(sub, 1), Op::kReduceMax);
+      if (most < 0 || operand(most, 0) != operand(sub, 0)) continue;
+      found.push_back({{most, sub, exp, sum, reciprocal, mul}});
     }
   }
   return found;

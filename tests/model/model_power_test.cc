@@ -49,6 +49,13 @@ void Measure(const TestVector& model, ModelPower& power) {
   JudgeLayers(**backend, model, part, ValuesOfSteps(model, part), {.limits = {}, .power = &power});
 }
 
+// Measures a whole model, on a backend that is right.
+void JudgeRight(const TestVector& model, ModelPower& power) {
+  ModelJudging judging;
+  judging.power = &power;
+  EXPECT_TRUE(JudgeModel(**OpenBackend("reference", {}), model, "model", judging));
+}
+
 bool All(size_t) { return true; }
 
 // Returns the state of a fault after one sample, and on operands that were made.
@@ -192,11 +199,10 @@ TEST(ModelPower, EachConditionHasAnInsideAndAnOutside) {
   int both = 0;
   for (const Mutant* mutant : outside) {
     both += inside.contains(mutant) ? 1 : 0;
-    if (!inside.contains(mutant)) std::cout << "nothing inside: " << mutant->id << "\n";
   }
-  std::cout << outside.size() << " conditions, " << both << " with both sides, " << inside.size()
-            << " faults shown\n";
-  EXPECT_GT(both, 200);
+  // The two others: subnormal results of a CAST, and products of a CONV2D in few bits.
+  EXPECT_LE(std::ssize(outside) - both, 2);
+  EXPECT_GE(both, 196);
 }
 
 TEST(ModelPower, CountsConfigurationsOnce) {
@@ -279,9 +285,9 @@ class FusedClampBackend : public Backend {
 TEST(ModelPower, FindsFaultsOfFusionInWindows) {
   const TestVector model = ModelOf(
       "block main (%x:fp32[1,4,4,2]) -> (%y)\n"
-      "  %w:fp32[2,1,1,2] = CONST fp32[2,1,1,2]{1, -1, 1, 1}\n"
-      "  %c:fp32[1,4,4,2] = CONV2D(%x, %w, fp32[1]{0}, fp32[1]{0}, fp32[1]{0}) pad=[0,0,0,0] "
-      "stride=[1,1] dilation=[1,1] acc_type=FP32 local_bound=false\n"
+      "  %c:fp32[1,4,4,2] = CONV2D(%x, fp32[2,1,1,2]{1,-1,1,1}, fp32[1]{0}, fp32[1]{0}, "
+      "fp32[1]{0}) pad=[0,0,0,0] "
+      "stride=[1,1] dilation=[1,1] acc_type=fp32 local_bound=false\n"
       "  %y:fp32[1,4,4,2] = CLAMP(%c) min_val=fp32[]{0} max_val=fp32[]{1e6} nan_mode=PROPAGATE");
   const NeededPart part = PartNeededBy(MainOf(model), MainOf(model).outputs);
   FusedClampBackend backend;
@@ -314,9 +320,8 @@ TEST(ModelPower, OverflowsTheSoftmaxWithoutItsMaximum) {
       "  %r:fp32[2,1] = RECIPROCAL(%s)\n"
       "  %y:fp32[2,8] = MUL(%e, %r, i8[1]{0})");
   ModelPower power({});
-  Measure(model, power);
-  const NeededPart part = PartNeededBy(MainOf(model), MainOf(model).outputs);
-  power.MeasureWiring(model, part);
+  JudgeRight(model, power);
+  const NeededPart part = PartOf(model);
   const auto skips = [&power] {
     return std::ranges::count_if(
         power.Summary(7, All).not_shown, [](const PowerSummary::NotShown& fault) {
@@ -339,9 +344,8 @@ TEST(ModelPower, CountsFusedFaultsThatNothingShows) {
       "  %c:fp32[8] = SIGMOID(%x)\n"
       "  %y:fp32[8] = CLAMP(%c) min_val=fp32[]{0.25} max_val=fp32[]{9} nan_mode=PROPAGATE");
   ModelPower power({});
-  Measure(model, power);
-  const NeededPart part = PartNeededBy(MainOf(model), MainOf(model).outputs);
-  power.MeasureWiring(model, part);
+  JudgeRight(model, power);
+  const NeededPart part = PartOf(model);
   (void)power.Make(1, All);
   (void)power.MakeInWindows(model, part, 1, All);
   const PowerSummary sum = power.Summary(2, All);

@@ -154,11 +154,11 @@ Result<ModelSource::Sample> ModelSource::At(int64_t sample) const {
   for (int64_t i = 1; i < steps_; ++i) {
     Result<Sample> next = StepAt(sample * steps_ + i);
     if (!next) return next;
-    next->vector.steps[0].context = i < 2 || i % 2 == 1 ? 0 : i % 4 == 2 ? 1 : 2;
+    next->vector.steps[0].context = i < 2 || i % 2 == 1 ? 0 : 2;
     vector.steps.push_back(std::move(next->vector.steps[0]));
   }
   if (result->is_drawn) CutInvalidSteps(vector);
-  result->inputs += "; " + std::to_string(vector.steps.size()) + " steps in several contexts";
+  result->inputs += "; " + std::to_string(vector.steps.size()) + " steps in two contexts";
   return result;
 }
 

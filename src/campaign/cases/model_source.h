@@ -60,11 +60,11 @@ class ModelSource {
     std::string inputs;  // one line: where they come from
     bool is_drawn = false;
   };
-  // Returns a sample, from 0. If it has several steps, their contexts are 0, 0, 1, 0, 2, 0, 1
-  // and so on. A drawn step that is not valid, and those after it, are left out. Draws the
-  // inputs of a graph unless files hold them; then there may be
-  // more samples than samples() says. They are a pure function of the graph, the seed and the
-  // number of the sample. Errors of DrawModelInputs().
+  // Returns a sample, from 0. If it has several steps, their contexts are 0, 0, 2, 0, 2 and so on:
+  // state is kept, begins anew, and is shared where only the parity of the number counts. A drawn
+  // step that is not valid, and those after it, are left out. Draws the inputs of a graph unless
+  // files hold them; then there may be more samples than samples() says. They are a pure function
+  // of the graph, the seed and the number of the sample. Errors of DrawModelInputs().
   Result<Sample> At(int64_t sample) const;
 
  private:
