@@ -134,7 +134,8 @@ struct JudgedWindow {
 };
 
 // Judges windows in one run, or one by one if they cannot run together. Returns those that agree,
-// and those that are wrong in a tensor or by `violation`.
+// those that are wrong in a tensor or by `violation`, and single operators that crash: one that
+// writes beyond its memory may do no more than change others in a graph.
 std::vector<JudgedWindow> JudgeEach(Backend& backend, const TestVector& vector,
                                     const std::vector<Window>& windows, Violation violation) {
   std::vector<const TestVector*> vectors;
@@ -162,7 +163,8 @@ std::vector<JudgedWindow> JudgeEach(Backend& backend, const TestVector& vector,
     if (result.state == CaseState::kAgrees) judged.push_back({&windows[i], std::nullopt});
     if (result.state != CaseState::kDisagrees) continue;
     const Finding& finding = result.verdict.findings[0];
-    if (IsWrongTensor(finding) || finding.violation == violation) {
+    const bool crashes = finding.violation == Violation::kCrash && windows[i].size == 1;
+    if (IsWrongTensor(finding) || finding.violation == violation || crashes) {
       judged.push_back({&windows[i], InWindow(windows[i], finding)});
     }
   }
@@ -284,8 +286,9 @@ void NameWrongOperators(Backend& backend, const TestVector& vector, AloneRule& r
   OperatorsAlone alone = RunAlone(backend, vector, rule, result);
   std::vector<WrongOperator>& wrong = alone.wrong;
   const std::set<OperatorUse>& right = alone.right;
-  const auto is_right = [&right](const Finding& finding) {
-    return right.contains({finding.op, finding.type});
+  // No backend computes a constant: a crash that shows there comes from another operator.
+  const auto is_right = [&](const Finding& finding) {
+    return right.contains({finding.op, finding.type}) || (is_crash && IsConstant(finding.op));
   };
   if ((is_part || is_crash) && !is_right(seen)) return;
   if (wrong.empty() && !is_crash && is_right(seen)) {

@@ -16,6 +16,7 @@ namespace assay {
 // which the backend crashes and names an operator.
 // - Each operator runs alone, on the values that the reference executor has there: all in one run,
 //   and the first of each signature that is wrong once more, in a new process if `rule` takes it.
+//   An operator that crashes alone is wrong, whatever the whole shows.
 //   Each of the first four signatures becomes a finding that names its operator (Finding::window),
 //   in the order of execution.
 // - If none is wrong alone, sets of two to four connected operators run in the same way. The

@@ -2,6 +2,7 @@
 """The example worker with operators whose faults show in other operators: careless_worker.py EXAMPLE.
 - BITWISE_OR writes its result into its first operand.
 - EQUAL stores 2 for true. Answers and taps have 1 in its place, and LOGICAL_NOT flips the lowest bit.
+- BITWISE_XOR writes beyond its memory: alone it crashes, and in a graph the operator behind it gives 1 more.
 - NEGATE damages the memory of its graph, so that every ADD behind it crashes."""
 import importlib.util
 import sys
@@ -19,8 +20,13 @@ class AddCrashed(Exception):
     op = "ADD"
 
 
+class XorCrashed(Exception):
+    op = "BITWISE_XOR"
+
+
 class CarelessInvocation(example.Invocation):
     is_damaged = False
+    is_overwritten = False
 
     def run(self, block, inputs, values=None):
         return super().run(block, [np.array(one) for one in inputs], values)
@@ -31,7 +37,12 @@ class CarelessInvocation(example.Invocation):
         self.is_damaged |= op.op == Op.NEGATE
         if op.op == Op.LOGICAL_NOT:
             return [operands[0] ^ 1]
+        if op.op == Op.BITWISE_XOR and sum(each.op != Op.CONST for each in block.operators) == 1:
+            raise XorCrashed("memory access out of bounds")
         results = super()._results(block, op, operands)
+        if self.is_overwritten:
+            results = [results[0] + 1]
+        self.is_overwritten = op.op == Op.BITWISE_XOR
         if op.op == Op.BITWISE_OR:
             operands[0][...] = results[0]
         if op.op == Op.EQUAL:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that no operator is blamed for a fault of another one that shows in it. The faults are
-// those of tests/backend/careless_worker.py, whose operators are all right alone.
+// those of tests/backend/careless_worker.py, whose operators are right alone, but
+// for one that crashes.
 #include <gtest/gtest.h>
 
 #include "block_builder.h"
@@ -60,6 +61,15 @@ TEST_F(TogetherCli, NamesTheOperatorThatStoresWhatNoAnswerShows) {
   Write(b.block);
   ExpectFinding("", "EQUAL, LOGICAL_NOT i32: wrong value");
   ExpectFinding(" --minimize --report r", "EQUAL, LOGICAL_NOT i32: wrong value");
+}
+
+TEST_F(TogetherCli, NamesTheOperatorThatCrashesAloneAndChangesAnotherInAGraph) {
+  BlockBuilder b;
+  const TensorIndex x = b.Input(kType);
+  const TensorIndex changed = b.Add(Op::kBitwiseXor, {x, b.Constant("i32[2]{5,6}")}, kType);
+  b.Outputs({b.Add(Op::kSub, {changed, b.Add(Op::kAbs, {x}, kType)}, kType)});
+  Write(b.block);
+  ExpectFinding("", "BITWISE_XOR i32: crash");
 }
 
 TEST_F(TogetherCli, NamesNoOperatorThatCrashesOnlyBehindOthers) {

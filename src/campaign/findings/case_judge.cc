@@ -14,6 +14,7 @@ namespace {
 
 constexpr size_t kHistoryMax = 64;
 constexpr int kSearchesMax = 8;
+constexpr size_t kSeveralMax = 16;  // of which each is left out once
 
 // Names a finding after the operators of the vector that has done the damage.
 void NameAfter(const TestVector& vector, Finding& finding) {
@@ -94,6 +95,16 @@ std::vector<int64_t> CaseJudge::FindDamage(const LoadedCase& loaded) {
       cases = std::move(early);
     } else {
       break;
+    }
+  }
+  // Several do the damage together. None stays that it does not need.
+  for (size_t i = 0; cases.size() > 1 && cases.size() <= kSeveralMax && i < cases.size();) {
+    std::vector<int64_t> fewer = cases;
+    fewer.erase(fewer.begin() + static_cast<ptrdiff_t>(i));
+    if (IsWrongAfter(fewer, loaded)) {
+      cases = std::move(fewer);
+    } else {
+      ++i;
     }
   }
   return cases;
