@@ -121,7 +121,7 @@ std::vector<Softmax> SoftmaxesOf(const Block& main, const NeededPart& part) {
   std::vector<Softmax> found;
   for (const int32_t mul : part.operators) {
     if (main.operators[static_cast<size_t>(mul)].op != Op::kMul) continue;
-    for (const size_t i : {0, 1}) {
+    for (const size_t i : {size_t{0}, size_t{1}}) {
       const int32_t exp = maker(operand(mul, i), Op::kExp);
       const int32_t reciprocal = maker(operand(mul, 1 - i), Op::kReciprocal);
       if (exp < 0 || reciprocal < 0) continue;
