@@ -342,7 +342,7 @@ std::vector<std::string> LayerColumns(const ModelReport& report) {
 
 std::vector<std::string> LayerRow(const ModelReport& report, size_t index) {
   const Layer& layer = report.backend.verdict.layers[index];
-  const bool has_result = !layer.name.empty();
+  const bool has_result = layer.type.type != DType::kUnknown;  // VARIABLE_WRITE has none
   std::vector<std::string> row = {
       std::to_string(index + 1),
       std::string(OperatorName(layer.use.op)),

@@ -143,7 +143,8 @@ std::optional<WrongLayer> WrongWrite(const TestVector& model, const std::vector<
     const std::string& variable = op.attributes.Text(AttributeId::kName);
     write = LastWrite(layers, last, variable);
     if (!write) write = LastWrite(layers, layers.size(), variable);
-    seen_by = "by layer " + number + ", VARIABLE_READ: " + finding.message;
+    seen_by = "by layer " + number + ", VARIABLE_READ" +
+              (finding.message.empty() ? "" : ": " + finding.message);
   }
   if (!write) return std::nullopt;
   return WrongLayer{*write, std::move(seen_by), false, std::nullopt, {}};
