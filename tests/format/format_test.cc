@@ -541,8 +541,9 @@ TEST(SuiteFile, ListsEachFileOnce) {
   }
   std::string doubled = SuiteText(SmallSuite());
   doubled.insert(doubled.find("\"seed\""), "\"seed\": 7, ");
-  EXPECT_TRUE(ParseSuite(doubled, "s").error().message.ends_with(
-      "/seed: is there twice; keep one of the two"))
+  EXPECT_TRUE(ParseSuite(doubled, "s")
+                  .error()
+                  .message.ends_with("/seed: is there twice; keep one of the two"))
       << ParseSuite(doubled, "s").error().message;
   Suite before = SmallSuite();
   before.spec.major = -1;
