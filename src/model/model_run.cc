@@ -73,8 +73,8 @@ void FitSteps(const Backend& backend, ModelSource::Sample& sample) {
   CutInvalidSteps(vector);
   const bool takes_several = backend.WhyUnsupported(vector).empty();
   if (!takes_several) vector.steps.resize(1);
-  sample.inputs += takes_several ? ", all in one, since the backend takes no other"
-                                 : ", only the first, since the backend takes no sequence";
+  sample.inputs += takes_several ? "; the backend takes one context, so all are in one"
+                                 : "; the backend takes no sequence, so only the first runs";
 }
 
 // Judges the model on one sample of inputs. Returns `report` with the verdicts.

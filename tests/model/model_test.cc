@@ -499,6 +499,8 @@ TEST(Model, JudgesLayersInEachStepOfASequence) {
 TEST(Model, NamesAWriteThatIsLostInASequence) {
   const auto backend = OpenBackend("canary:stale-variable", {});
   const Result<ModelVerdict> once = Judge(**backend, Recurrent(1));
+  ASSERT_TRUE(once) << once.error().message;
+  EXPECT_FALSE(once->wrong);
   const Result<ModelVerdict> verdict = Judge(**backend, Recurrent(5));
   ASSERT_TRUE(verdict) << verdict.error().message;
   ASSERT_TRUE(verdict->wrong);

@@ -158,7 +158,8 @@ Result<ModelSource::Sample> ModelSource::At(int64_t sample) const {
     vector.steps.push_back(std::move(next->vector.steps[0]));
   }
   if (result->is_drawn) CutInvalidSteps(vector);
-  result->inputs += "; " + std::to_string(vector.steps.size()) + " steps in two contexts";
+  result->inputs += "; " + std::to_string(vector.steps.size()) +
+                    (vector.steps.size() > 2 ? " steps in two contexts" : " steps in one context");
   return result;
 }
 

@@ -35,29 +35,22 @@ struct OperatorsAlone {
   bool are_right = true;            // all of them were judged, and agree
 };
 
-// Judges a vector, and again in a new process if it disagrees: what ran before may have damaged the
-// process. Returns the finding if it comes again, nothing if the vector is not wrong alone.
-std::optional<Finding> WrongInANewProcess(Backend& backend, const TestVector& vector,
-                                          const CaseResult& seen) {
-  if (seen.state != CaseState::kDisagrees) return std::nullopt;
-  const Finding& finding = seen.verdict.findings[0];
-  if (HasNoResults(finding.violation)) return std::nullopt;
-  backend.RunNextAlone();
-  const CaseResult again = JudgeOnce(backend, vector, "");
-  const bool same = again.state == CaseState::kDisagrees &&
-                    again.verdict.findings[0].Signature() == finding.Signature();
-  return same ? std::optional(finding) : std::nullopt;
+// Judges a vector alone, and again in a new process if it disagrees: what ran before may have
+// damaged the process.
+CaseResult JudgeAlone(Backend& backend, const TestVector& vector) {
+  return JudgeOnBackend(backend, {vector, {}}, "");
 }
 
 OperatorsAlone RunAlone(Backend& backend, const TestVector& vector) {
   OperatorsAlone alone;
   for (Window& window : FindWindows(vector, {.operators_max = 1}).windows) {
     const CaseResult result =
-        ExpectWindow(window) ? JudgeOnce(backend, window.vector, "") : CaseResult{};
+        ExpectWindow(window) ? JudgeAlone(backend, window.vector) : CaseResult{};
     if (result.state != CaseState::kAgrees) alone.are_right = false;
-    std::optional<Finding> finding = WrongInANewProcess(backend, window.vector, result);
-    if (!finding) continue;
-    alone.wrong = WrongAlone{std::move(window.vector), std::move(*finding)};
+    if (result.state != CaseState::kDisagrees) continue;
+    const Finding& finding = result.verdict.findings[0];
+    if (HasNoResults(finding.violation)) continue;
+    alone.wrong = WrongAlone{std::move(window.vector), finding};
     break;
   }
   return alone;
@@ -77,9 +70,10 @@ std::optional<WrongAlone> WrongConstant(Backend& backend, const TestVector& vect
       main.outputs = {0};
       alone.steps.assign(1, {});
       if (!Expect(alone, {})) continue;
-      std::optional<Finding> finding =
-          WrongInANewProcess(backend, alone, JudgeOnce(backend, alone, ""));
-      if (finding) return WrongAlone{std::move(alone), std::move(*finding)};
+      const CaseResult result = JudgeAlone(backend, alone);
+      if (result.state != CaseState::kDisagrees) continue;
+      const Finding& finding = result.verdict.findings[0];
+      if (!HasNoResults(finding.violation)) return WrongAlone{std::move(alone), finding};
     }
   }
   return std::nullopt;
