@@ -32,6 +32,7 @@ std::vector<std::string> FaultsOf(std::string_view text) {
         line += ", " + name(op.outputs[0]) + " reads " + name(wrong->inputs[k]);
       }
     }
+    if (main.operators.size() > right.size()) line += ", one operator more";
     if (main.outputs != outputs) line += ", output";
     main.operators = right;
     main.outputs = outputs;
@@ -68,7 +69,8 @@ TEST(ModelWiring, DoesARescaleTwice) {
                      "scale32=true rounding_mode=SINGLE_ROUND per_channel=false "
                      "input_unsigned=false output_unsigned=false\n"
                      "  %c:i8[4] = ABS(%a)"),
-            (Lines{"fusion/operator-skipped 1, c reads x", "fusion/done-twice 1, c reads a twice",
+            (Lines{"fusion/operator-skipped 1, c reads x",
+                   "fusion/done-twice 1, c reads a twice, one operator more",
                    "wiring/other-tensor 2, c reads x", "fusion/operator-skipped 2, output"}));
 }
 
