@@ -297,15 +297,17 @@ std::optional<TestVector> LayerAlone(const TestVector& model, const Layer& layer
 }
 
 std::vector<Layer> JudgeLayers(Backend& backend, const TestVector& model, const NeededPart& part,
-                               const std::vector<ModelValues>& values,
-                               const ModelJudging& options) {
+                               const std::vector<ModelValues>& values, const ModelJudging& options,
+                               size_t before) {
   std::vector<Layer> layers;
   for (const int32_t position : part.operators) {
     layers.push_back(LayerAt(model, position, values));
     Layer& layer = layers.back();
-    layer.number = layers.size();
+    layer.number = before + layers.size();
     layer.result.name = layer.result.vector = NameOf(layer);
+    if (values.empty()) layer.result.note = "the model does not run it with these inputs";
   }
+  if (values.empty()) return layers;
   std::vector<Layer> judged;  // those of the first step, and of others those with new operands
   LayerJudge judge(backend, model, options, judged);
   std::vector<std::vector<std::vector<Tensor>>> operands(layers.size());  // of each layer so far
@@ -325,7 +327,7 @@ std::vector<Layer> JudgeLayers(Backend& backend, const TestVector& model, const 
   judge.Judge();
   std::ranges::move(judged.begin(), judged.begin() + std::ssize(layers), layers.begin());
   for (size_t k = layers.size(); k < judged.size(); ++k) {
-    Layer& layer = layers[judged[k].number - 1];
+    Layer& layer = layers[judged[k].number - before - 1];
     AddStep(std::move(judged[k]), layer);
   }
   return layers;

@@ -33,10 +33,13 @@ Distance DistanceFrom(const Expectation& expected, const Tensor& got);
 // if only one is a NaN.
 double UnitsApart(const Tensor& wanted, const Tensor& got, int64_t element);
 
-// One operator of the main block of a model, and what a backend makes of it alone, on the values
-// that the reference executor has there.
+// One operator of a model, and what a backend makes of it alone, on the values that the reference
+// executor has there.
 struct Layer {
-  size_t number = 0;     // in reports, from 1
+  size_t number = 0;     // in reports, from 1; those of the main block come first
+  size_t inside = 0;     // the number of the COND_IF or WHILE_LOOP that runs its block; 0: none
+  std::string path;      // "WHILE_LOOP at m.mlir:9 / ", from the main block inwards; "" there
+  bool is_run = true;    // false if the model does not run its block
   int32_t position = 0;  // in Block::operators
   std::string name;      // of its first output, or of the variable that it writes
   std::string location;  // in the model, as its file states it
@@ -67,9 +70,11 @@ bool TakeTimeOut(const BackendOptions& limits, CaseResult& result);
 // contain are undecided (MayStandInWindow()). The distances are those of the outputs that differ
 // most. A layer that disagrees has done so twice; one that is wrong among others and right alone is
 // undecided. After three layers that reach the limits, or a signal (interrupt.h), the others are
-// not run. Layers outside one of the targets are unsupported, and never run.
+// not run. Layers outside one of the targets are unsupported, and never run. Without values all are
+// undecided. The first number is `before` + 1.
 std::vector<Layer> JudgeLayers(Backend& backend, const TestVector& model, const NeededPart& part,
-                               const std::vector<ModelValues>& values, const ModelJudging& options);
+                               const std::vector<ModelValues>& values, const ModelJudging& options,
+                               size_t before = 0);
 
 // Judges layers on operands that were made for them. Returns a copy of each layer with its result
 // there. What JudgeLayers() says of findings and limits holds here as well.

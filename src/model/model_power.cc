@@ -32,15 +32,26 @@ bool IsOfOneOperator(WiringKind kind) {
   return kind != WiringKind::kOtherTensor && kind != WiringKind::kBufferReused;
 }
 
-// Returns the numbers of the layers, by their places in the model.
-std::map<OperatorPlace, size_t> NumbersOf(const TestVector& model, const NeededPart& part) {
+// Returns the position of the main block in Graph::Blocks().
+int32_t MainPosition(const TestVector& model) {
   const std::vector<std::reference_wrapper<const Block>> blocks = model.graphs[0].Blocks();
   const auto main = std::ranges::find_if(
       blocks, [&](const Block& block) { return &block == model.graphs[0].Main(); });
+  return static_cast<int32_t>(main - blocks.begin());
+}
+
+// Returns the numbers of the layers, by their places in the model: of a block that is called at
+// several places, the first ones.
+std::map<OperatorPlace, size_t> NumbersOf(const TestVector& model, const NeededPart& part,
+                                          const std::vector<CalledBlock>& called) {
   std::map<OperatorPlace, size_t> numbers;
-  for (size_t i = 0; i < part.operators.size(); ++i) {
-    numbers[{0, static_cast<int32_t>(main - blocks.begin()), part.operators[i]}] = i + 1;
-  }
+  const auto add = [&](int32_t block, const NeededPart& of_block, size_t before) {
+    for (size_t i = 0; i < of_block.operators.size(); ++i) {
+      numbers.try_emplace({0, block, of_block.operators[i]}, before + i + 1);
+    }
+  };
+  add(MainPosition(model), part, 0);
+  for (const CalledBlock& each : called) add(each.block, each.part, each.layers_before);
   return numbers;
 }
 
@@ -96,18 +107,48 @@ bool ModelPower::TakeWorkOfWiring(int64_t work) {
   return true;
 }
 
-void ModelPower::MeasureWiring(const TestVector& model, const NeededPart& part) {
-  if (!wiring_) {
-    wiring_.emplace();
-    for (const WiringFault& fault : WiringFaultsOf(model, part)) wiring_->push_back({fault});
-    for (StateFault& fault : StateFaultsOf(model, part)) of_state_.push_back({std::move(fault)});
+void ModelPower::MeasureReach(const std::vector<CalledBlock>& called) {
+  const auto note = [this](size_t layer, const std::string& what, bool is_reached) {
+    bool& known = reach_[{layer, what}];
+    if (is_reached && !known) ++new_;
+    known = known || is_reached;
+  };
+  for (const CalledBlock& each : called) {
+    const size_t layer = each.caller_layer;
+    if (each.role == AttributeId::kThenGraph) note(layer, "its then_graph", each.is_run);
+    if (each.role == AttributeId::kElseGraph) note(layer, "its else_graph", each.is_run);
+    if (each.role != AttributeId::kBodyGraph) continue;
+    constexpr const char* kTurns[] = {"no iteration", "one iteration", "several iterations"};
+    for (size_t i = 0; i < each.turns.size(); ++i) note(layer, kTurns[i], each.turns[i]);
   }
+}
+
+void ModelPower::FindWiring(const TestVector& model, const NeededPart& part,
+                            const std::vector<CalledBlock>& called) {
+  wiring_.emplace();
+  std::vector<Op> layers;
+  std::set<int32_t> done;  // a block that is called at several places has its faults at the first
+  const auto add = [&](const TestVector& of, const NeededPart& in, int32_t block, size_t before) {
+    for (const int32_t position : in.operators) {
+      layers.push_back(MainOf(of).operators[static_cast<size_t>(position)].op);
+    }
+    if (!done.insert(block).second) return;
+    for (WiringFault fault : WiringFaultsOf(of, in)) {
+      fault.layer += before;
+      wiring_->push_back({fault, block});
+    }
+  };
+  add(model, part, MainPosition(model), 0);
+  for (const CalledBlock& each : called) {
+    add(each.model, each.part, each.block, each.layers_before);
+  }
+  for (StateFault& fault : StateFaultsOf(model, layers)) of_state_.push_back({std::move(fault)});
+}
+
+void ModelPower::MeasureWiring(const TestVector& model, const NeededPart& part,
+                               const std::vector<CalledBlock>& called) {
+  if (!wiring_) FindWiring(model, part, called);
   const int64_t work = ExecutionWork(model);
-  TestVector wrong = model;
-  Block& main = *wrong.graphs[0].Main();
-  const std::vector<Operator> operators = main.operators;
-  const std::vector<TensorIndex> outputs = main.outputs;
-  const size_t tensors = main.tensors.size();
   for (StatePower& each : of_state_) {
     if (each.state != FaultState::kOpen || Interrupted()) continue;
     if (!TakeWorkOfWiring(work)) return;
@@ -116,14 +157,20 @@ void ModelPower::MeasureWiring(const TestVector& model, const NeededPart& part) 
     each.state = FaultState::kShown;
     ++new_;
   }
+  TestVector wrong = model;
+  Block right;  // the block that the last fault was planted in
+  int32_t planted = -1;
   for (WiringPower& each : *wiring_) {
     if (each.state != FaultState::kOpen || Interrupted()) continue;
     if (!TakeWorkOfWiring(work)) return;
-    Plant(each.fault, main);
-    const std::vector<Outcome> outcomes = ExecuteVector(wrong, {});
-    main.operators = operators;
-    main.outputs = outputs;
-    main.tensors.resize(tensors);
+    Block& block = wrong.graphs[0].Blocks()[static_cast<size_t>(each.block)];
+    if (planted != each.block) right = block;
+    planted = each.block;
+    Plant(each.fault, block);
+    const std::vector<Outcome> outcomes = ExecuteVector(wrong, ExecutionOf(nullptr));
+    block.operators = right.operators;
+    block.outputs = right.outputs;
+    block.tensors.resize(right.tensors.size());
     each.is_measured = true;
     // A backend may do anything where a REQUIRE is broken.
     const bool is_valid = std::ranges::all_of(
@@ -321,7 +368,8 @@ std::vector<MadeOperands> ModelPower::MakeInWindows(
   std::vector<MadeOperands> made;
   if (!wiring_ || ConstantBytesOf(model) > kConstantBytesMost) return made;
   TrySoftmaxes(model, part, seed, takes, made);
-  const std::map<OperatorPlace, size_t> numbers = NumbersOf(model, part);
+  const std::map<OperatorPlace, size_t> numbers =
+      NumbersOf(model, part, CalledBlocksOf(model, part));
   std::vector<Window> windows =
       FindWindows(model, {.operators_max = kWindowOperators, .sets_max = 32}).windows;
   std::ranges::stable_sort(windows, {}, &Window::size);
@@ -368,7 +416,8 @@ PowerSummary ModelPower::Summary(size_t layers,
     if (state == FaultState::kShownMade) ++of.shown_made, ++sum.shown_made;
   };
   std::map<WiringKind, std::set<size_t>> open_wiring;
-  for (const auto& [fault, state, is_measured] : wiring_.value_or(std::vector<WiringPower>())) {
+  for (const auto& [fault, block, state, is_measured] :
+       wiring_.value_or(std::vector<WiringPower>())) {
     if (!takes(fault.layer)) continue;
     if (!is_measured) {
       ++sum.wiring_not_measured;
@@ -395,6 +444,9 @@ PowerSummary ModelPower::Summary(size_t layers,
       of.shown += state == FaultState::kShown ? 1 : 0;
       if (state == FaultState::kOpen) open[mutant].push_back(number);
     }
+  }
+  for (const auto& [of, is_reached] : reach_) {
+    if (!is_reached) sum.not_reached.push_back({of.first, of.second});
   }
   sum.wiring_not_measured += fused_not_measured_;
   std::map<std::pair<const Mutant*, Op>, std::set<size_t>> open_fused;

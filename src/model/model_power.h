@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "called_blocks.h"
 #include "case_result.h"
 #include "declaration_names.h"
 #include "model_state.h"
@@ -44,6 +45,7 @@ struct ConfigurationPower {
 
 struct WiringPower {
   WiringFault fault;
+  int32_t block = 0;  // of the model, in Graph::Blocks()
   FaultState state = FaultState::kOpen;
   bool is_measured = false;
 };
@@ -85,13 +87,18 @@ class ModelPower {
   void Measure(size_t number, const Window& alone);
 
   // Tries the faults between layers, and those of control flow and state, that nothing has shown
-  // yet: on the whole model, with all of its steps. `model` has its expectation. A
-  // fault costs an execution of the model, and those are not measured that would take more than
-  // kWorkOfWiring together.
+  // yet: on the whole model, with all of its steps. `model` has its expectation, and `called` are
+  // the blocks that it calls. A fault costs an execution of the model, and those are not measured
+  // that would take more than kWorkOfWiring together.
   static constexpr int64_t kWorkOfWiring = int64_t{1} << 30;
-  void MeasureWiring(const TestVector& model, const NeededPart& part);
+  void MeasureWiring(const TestVector& model, const NeededPart& part,
+                     const std::vector<CalledBlock>& called);
 
-  // Returns how many faults were shown for the first time since the last call.
+  // Notes which branches the model takes, and how often its loops run.
+  void MeasureReach(const std::vector<CalledBlock>& called);
+
+  // Returns how many faults were shown, and how many branches and numbers of iterations reached,
+  // for the first time since the last call.
   int64_t TakeNew() { return std::exchange(new_, 0); }
 
   // Tries the faults that are left on operands made for their layers. Returns those that show one
@@ -127,6 +134,9 @@ class ModelPower {
  private:
   // Tells whether a vector disagrees with what an execution has given.
   bool Disagrees(const TestVector& vector, const std::vector<Outcome>& outcomes) const;
+  // Lists the faults between layers, and those of control flow and state.
+  void FindWiring(const TestVector& model, const NeededPart& part,
+                  const std::vector<CalledBlock>& called);
   // Counts an execution of the whole model. Returns false if there is no work left for it.
   bool TakeWorkOfWiring(int64_t work);
   // Tries the open faults of a configuration on a vector of its layer. Those that it shows get the
@@ -153,6 +163,8 @@ class ModelPower {
   std::vector<TestVector> examples_;  // a layer alone of each configuration, without expectation
   std::optional<std::vector<WiringPower>> wiring_;  // nothing before the first MeasureWiring()
   std::vector<StatePower> of_state_;
+  // Tells for each thing that a layer of control flow can do ("its else_graph") if it did so.
+  std::map<std::pair<size_t, std::string>, bool> reach_;
   std::set<size_t> softmax_layers_;  // that subtract the maximum
   std::vector<FusedPower> fused_;
   int64_t fused_not_measured_ = 0;

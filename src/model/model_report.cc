@@ -45,6 +45,8 @@ struct JsonRecord<Layer> {
   static constexpr char kAbout[] = "One layer, judged alone.";
   static void Fields(auto& v, auto& layer) {
     v.Always("layer", layer.number, "from 1");
+    v.Maybe("inside", layer.inside, "the layer whose control flow runs its block");
+    v.Maybe("path", layer.path, "to its block, from the main one");
     v.Always("operator", layer.use.op);
     v.Always("type", layer.use.type);
     v.Always("result", layer.name);
@@ -232,8 +234,8 @@ std::vector<std::string> OpenLayers(const std::vector<Layer>& layers) {
 }
 
 std::string TypedName(const Layer& layer) {
-  return std::string(OperatorName(layer.use.op)) + " " + std::string(TypeName(layer.use.type)) +
-         " " + layer.name +
+  return layer.path + std::string(OperatorName(layer.use.op)) + " " +
+         std::string(TypeName(layer.use.type)) + " " + layer.name +
          (layer.location.empty() ? "" : ", at " + LayerLocationText(layer.location));
 }
 
@@ -343,9 +345,10 @@ std::vector<std::string> LayerColumns(const ModelReport& report) {
 std::vector<std::string> LayerRow(const ModelReport& report, size_t index) {
   const Layer& layer = report.backend.verdict.layers[index];
   const bool has_result = layer.type.type != DType::kUnknown;  // VARIABLE_WRITE has none
+  const std::string caller = layer.inside > 0 ? std::to_string(layer.inside) + " / " : "";
   std::vector<std::string> row = {
       std::to_string(index + 1),
-      std::string(OperatorName(layer.use.op)),
+      caller + std::string(OperatorName(layer.use.op)),
       layer.name,
       has_result ? layer.type.ToString() : "",
       layer.multiply_accumulates > 0 ? std::to_string(layer.multiply_accumulates) : "",

@@ -77,6 +77,15 @@ void FitSteps(const Backend& backend, ModelSource::Sample& sample) {
                                  : "; the backend takes no sequence, so only the first runs";
 }
 
+// Takes over what a further sample, which is clean, has shown of layers that the first one has not
+// run.
+void TakeReached(ModelVerdict&& more, ModelVerdict& verdict) {
+  for (size_t i = 0; i < std::min(more.layers.size(), verdict.layers.size()); ++i) {
+    const bool is_more = more.layers[i].is_run && !verdict.layers[i].is_run;
+    if (is_more) verdict.layers[i] = std::move(more.layers[i]);
+  }
+}
+
 // Judges the model on one sample of inputs. Returns `report` with the verdicts.
 Result<ModelReport> JudgeSample(Backend& backend, Backend* other, const ModelSource::Sample& sample,
                                 ModelJudging judging, ModelReport report) {
@@ -200,6 +209,12 @@ Result<ModelReport> ModelRun::JudgeSamples() const {
     Result<ModelReport> judged = JudgeSample(**backend, other.get(), *sample, judging, report);
     if (!judged) return judged.error();
     const bool is_clean = IsClean(*judged);
+    if (judged_samples > 0 && is_clean) {
+      TakeReached(std::move(judged->backend.verdict), report.backend.verdict);
+      if (report.against) {
+        TakeReached(std::move(judged->against->verdict), report.against->verdict);
+      }
+    }
     if (judged_samples++ == 0 || !is_clean) {
       report = std::move(*judged);
       reported = std::move(*sample);

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 
-#include "model_values.h"
 #include "tensor_numbers.h"
 
 namespace assay {
@@ -23,7 +23,23 @@ struct StateFacts {
   bool is_nested = false;    // other blocks read or write variables
   bool reads_behind_write = false;
   bool writes_twice = false;  // one variable in an execution
+  // Control flow by operator, in any block: some has values at both ends that differ and are of
+  // one type, and some passes several operands to its block.
+  std::set<Op> exchanges_operands, exchanges_results, passes_several;
 };
+
+// Tells whether the first and the last tensor of a list are two of one type.
+bool HaveLikeEnds(const Block& block, std::span<const TensorIndex> tensors) {
+  return tensors.size() > 1 && tensors.front() != tensors.back() &&
+         block.TypeOf(tensors.front()) == block.TypeOf(tensors.back());
+}
+
+void AddControlFlow(const Block& block, const Operator& op, StateFacts& facts) {
+  const auto passed = std::span(op.inputs).subspan(op.op == Op::kCondIf ? 1 : 0);
+  if (HaveLikeEnds(block, passed)) facts.exchanges_operands.insert(op.op);
+  if (HaveLikeEnds(block, op.outputs)) facts.exchanges_results.insert(op.op);
+  if (passed.size() > 1) facts.passes_several.insert(op.op);
+}
 
 StateFacts FactsOf(const Graph& graph) {
   StateFacts facts;
@@ -32,6 +48,7 @@ StateFacts FactsOf(const Graph& graph) {
     const bool is_main = &block == graph.Main();
     facts.has_tensors |= std::ranges::any_of(block.tensors, &TensorInfo::variable);
     for (const Operator& op : block.operators) {
+      if (IsControlFlow(op.op)) AddControlFlow(block, op, facts);
       if (op.op == Op::kVariable) {
         const TensorType type = {op.attributes.type(AttributeId::kType),
                                  Shape(op.attributes.Ints(AttributeId::kVarShape))};
@@ -78,6 +95,13 @@ bool CanShow(const Mutant& mutant, const StateFacts& facts) {
     case Twist::kLastWritesUndone:
     case Twist::kNestedForgets:
       return facts.is_nested;
+    case Twist::kArgumentsReversed:
+      return facts.exchanges_operands.contains(mutant.op);
+    case Twist::kOutputsReversed:
+      return facts.exchanges_results.contains(mutant.op);
+    case Twist::kArgumentStale:
+    case Twist::kLoopCarriesFirstOnly:
+      return facts.passes_several.contains(mutant.op);
     case Twist::kWritesOnce:
       return facts.writes_twice || facts.is_nested;
     case Twist::kReadsInitial:
@@ -89,20 +113,20 @@ bool CanShow(const Mutant& mutant, const StateFacts& facts) {
 
 }  // namespace
 
-std::vector<StateFault> StateFaultsOf(const TestVector& model, const NeededPart& part) {
+std::vector<StateFault> StateFaultsOf(const TestVector& model, const std::vector<Op>& layers) {
   const StateFacts facts = FactsOf(model.graphs[0]);
   std::vector<StateFault> faults;
   for (const Mutant& mutant : AllMutants()) {
     const bool is_of_state = mutant.twist >= Twist::kConditionNegated;
     if (!is_of_state || !mutant.equivalent.empty() || !CanShow(mutant, facts)) continue;
-    std::vector<size_t> layers;
-    for (size_t i = 0; i < part.operators.size(); ++i) {
-      const Op op = MainOf(model).operators[static_cast<size_t>(part.operators[i])].op;
+    std::vector<size_t> numbers;
+    for (size_t i = 0; i < layers.size(); ++i) {
+      const Op op = layers[i];
       const bool is_variable = op == Op::kVariableRead || op == Op::kVariableWrite;
       const bool holds = mutant.HoldsFor(op) || (is_variable && mutant.op == Op::kVariable);
-      if (holds) layers.push_back(i + 1);
+      if (holds) numbers.push_back(i + 1);
     }
-    if (!layers.empty()) faults.push_back({&mutant, std::move(layers)});
+    if (!numbers.empty()) faults.push_back({&mutant, std::move(numbers)});
   }
   return faults;
 }

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "mutants.h"
-#include "tapped_windows.h"
 #include "test_vector.h"
 
 namespace assay {
@@ -16,8 +15,8 @@ struct StateFault {
   std::vector<size_t> layers;  // numbers, from 1; of VARIABLE: those that read and write
 };
 
-// Returns the faults that can show in the part of a model, in the order of the table of mutants. A
-// model is one graph, so no other graph shares or declares its variables.
-std::vector<StateFault> StateFaultsOf(const TestVector& model, const NeededPart& part);
+// Returns the faults that can show in a model with these layers, in the order of the table of
+// mutants. A model is one graph, so no other graph shares or declares its variables.
+std::vector<StateFault> StateFaultsOf(const TestVector& model, const std::vector<Op>& layers);
 
 }  // namespace assay

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "apply_known.h"
+#include "called_blocks.h"
 #include "counted_backend.h"
 #include "declared_verdict.h"
 #include "executor.h"
@@ -16,6 +17,7 @@
 #include "judge_in_depth.h"
 #include "judge_taps.h"
 #include "judge_windows.h"
+#include "layer_location.h"
 #include "target_check.h"
 
 namespace assay {
@@ -161,18 +163,62 @@ WrongLayer Shown(size_t layer, std::string seen_by, std::optional<FailingWindow>
   return wrong;
 }
 
+// Returns the number of the layer of the main block that a layer is, or is inside of.
+size_t OutermostOf(const std::vector<Layer>& layers, const Layer& layer) {
+  return layer.inside == 0 ? layer.number : OutermostOf(layers, layers[layer.inside - 1]);
+}
+
+// Returns the first layer, in the order of execution, that is wrong alone; null if none is.
+const Layer* FirstWrongAlone(const std::vector<Layer>& layers) {
+  const Layer* first = nullptr;
+  for (const Layer& layer : layers) {
+    if (!IsWrong(layer.result)) continue;
+    if (first == nullptr || OutermostOf(layers, layer) < OutermostOf(layers, *first)) {
+      first = &layer;
+    }
+  }
+  return first;
+}
+
+// Returns the way in which a layer that is wrong alone was found.
+std::string SeenAlone(const Layer& layer) {
+  if (!layer.is_run) {
+    return "alone, on the operands of the control flow, which does not run its block here";
+  }
+  const bool is_in_step = layer.step > 0 && layer.inside == 0;
+  return "alone, on the values that the reference executor has there" +
+         (is_in_step ? " in step " + std::to_string(layer.step) : "");
+}
+
+// Searches for the layer with which a block goes wrong that the control flow with this number runs.
+// The block is run as a model of its own. Returns nothing if it is right there.
+std::optional<WrongLayer> FindWrongInside(Backend& backend, const std::vector<CalledBlock>& called,
+                                          size_t number) {
+  for (const CalledBlock& block : called) {
+    if (block.caller_layer != number || block.values.empty()) continue;
+    CutSearch search(backend, block.model, block.part);
+    const std::optional<size_t> cut = search.Search();
+    if (!cut) continue;
+    const size_t layer = block.layers_before + *cut;
+    if (auto inner = FindWrongInside(backend, called, layer)) return inner;
+    return WrongLayer{layer - 1, "in its block as a model of its own, up to this layer; not alone",
+                      false, search.vector(), search.result()};
+  }
+  return std::nullopt;
+}
+
 std::optional<WrongLayer> FindWrongLayer(Backend& backend, const TestVector& model,
                                          const NeededPart& part,
                                          const std::vector<ModelValues>& values,
+                                         const std::vector<CalledBlock>& called,
                                          const ModelVerdict& verdict) {
   const std::vector<Layer>& layers = verdict.layers;
-  const auto alone =
-      std::ranges::find_if(layers, [](const Layer& layer) { return IsWrong(layer.result); });
-  if (alone != layers.end()) {
-    const std::string step = alone->step == 0 ? "" : " in step " + std::to_string(alone->step);
-    return WrongLayer{static_cast<size_t>(alone - layers.begin()),
-                      "alone, on the values that the reference executor has there" + step, false,
-                      LayerAlone(model, *alone, values), alone->result};
+  if (const Layer* alone = FirstWrongAlone(layers)) {
+    const CalledBlock* block = BlockOfLayer(called, alone->number);
+    return WrongLayer{alone->number - 1, SeenAlone(*alone), false,
+                      block == nullptr ? LayerAlone(model, *alone, values)
+                                       : LayerAlone(block->model, *alone, block->values),
+                      alone->result};
   }
   if (Interrupted()) return std::nullopt;
   const CaseResult& whole = verdict.whole;
@@ -189,6 +235,7 @@ std::optional<WrongLayer> FindWrongLayer(Backend& backend, const TestVector& mod
     }
     CutSearch search(backend, model, part);
     if (const std::optional<size_t> cut = search.Search()) {
+      if (auto inner = FindWrongInside(backend, called, *cut)) return inner;
       const auto write = WrongWrite(model, layers, *cut - 1, search.result().verdict.findings[0]);
       WrongLayer wrong = write.value_or(WrongLayer{
           *cut - 1, "in the model that ends with it, not alone", false, std::nullopt, {}});
@@ -247,6 +294,26 @@ void MarkKnown(const KnownFailures& known, ModelVerdict& verdict) {
   verdict.whole.note = reason;
 }
 
+// Judges the layers of the blocks that control flow runs, behind those of the main block.
+void JudgeCalledBlocks(Backend& backend, const std::vector<CalledBlock>& called,
+                       const ModelJudging& options, std::vector<Layer>& layers) {
+  for (const CalledBlock& block : called) {
+    const Layer& caller = layers[block.caller_layer - 1];
+    const std::string path =
+        caller.path + std::string(OperatorName(caller.use.op)) +
+        (caller.location.empty() ? " " + caller.name
+                                 : " at " + LayerLocationText(caller.location)) +
+        " / ";
+    for (Layer& layer : JudgeLayers(backend, block.model, block.part, block.values, options,
+                                    block.layers_before)) {
+      layer.inside = block.caller_layer;
+      layer.path = path;
+      layer.is_run = block.is_run;
+      layers.push_back(std::move(layer));
+    }
+  }
+}
+
 }  // namespace
 
 Result<ModelVerdict> JudgeModel(Backend& backend, const TestVector& model, const std::string& path,
@@ -279,9 +346,14 @@ Result<ModelVerdict> JudgeModel(Backend& backend, const TestVector& model, const
     TakeTimeOut(options.limits, verdict.whole);
     if (!values) values = ValuesOfSteps(model, part);
     verdict.layers = JudgeLayers(counted, expected, part, *values, options);
-    if (options.power != nullptr) options.power->MeasureWiring(expected, part);
+    const std::vector<CalledBlock> called = CalledBlocksOf(expected, part);
+    JudgeCalledBlocks(counted, called, options, verdict.layers);
+    if (options.power != nullptr) {
+      options.power->MeasureReach(called);
+      options.power->MeasureWiring(expected, part, called);
+    }
     MarkKnown(options.known, verdict);
-    verdict.wrong = FindWrongLayer(counted, expected, part, *values, verdict);
+    verdict.wrong = FindWrongLayer(counted, expected, part, *values, called, verdict);
   }
   verdict.runs = counted.runs();
   return verdict;

@@ -47,6 +47,14 @@ std::vector<std::string> PowerLines(const PowerSummary& power) {
                     (is_alone ? " in " + NumbersText(power.alone, fault.layers) : "") + ": " +
                     fault.what);
   }
+  for (size_t i = 0; i < power.not_reached.size();) {
+    const size_t layer = power.not_reached[i].layer;
+    std::vector<std::string> what;
+    for (; i < power.not_reached.size() && power.not_reached[i].layer == layer; ++i) {
+      what.push_back(power.not_reached[i].what);
+    }
+    lines.push_back("not reached in layer " + std::to_string(layer) + ": " + Joined(what, ", "));
+  }
   if (!power.not_measured.empty()) {
     lines.push_back("faults not measured, which would take too long: " +
                     NumbersText(is_alone ? power.alone : "vector", power.not_measured));

@@ -20,6 +20,12 @@ struct PowerSummary {
     std::vector<size_t> layers;
     friend bool operator==(const NotShown&, const NotShown&) = default;
   };
+  // A branch or a number of iterations of a layer of control flow that nothing has reached.
+  struct NotReached {
+    size_t layer = 0;
+    std::string what;  // "its else_graph", "several iterations"
+    friend bool operator==(const NotReached&, const NotReached&) = default;
+  };
   // The thing that is alone when a fault is tried: "layer", or "configuration" of a layer. Empty: a
   // fault is in all operators of its kind at once, and no layer has a number.
   std::string alone = "layer";
@@ -30,6 +36,7 @@ struct PowerSummary {
   std::vector<size_t> not_measured;  // layers; or vectors, from 1
   int64_t wiring_not_measured = 0;   // faults between layers, which are in none of these counts
   std::vector<NotShown> not_shown;   // in the order of the table of mutants
+  std::vector<NotReached> not_reached = {};
 
   // Returns the share of the faults that is shown, in percent, rounded down; 100 if there are none.
   int64_t Percent() const;

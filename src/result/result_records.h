@@ -274,6 +274,15 @@ struct JsonRecord<PowerSummary::NotShown> {
 };
 
 template <>
+struct JsonRecord<PowerSummary::NotReached> {
+  static constexpr char kName[] = "not_reached";
+  static void Fields(auto& v, auto& part) {
+    v.Always("layer", part.layer, "a COND_IF or WHILE_LOOP");
+    v.Always("what", part.what, "a branch, or a number of iterations");
+  }
+};
+
+template <>
 struct JsonRecord<PowerSummary> {
   static constexpr char kName[] = "power";
   static constexpr char kAbout[] = "What a verdict that agrees would have noticed.";
@@ -289,6 +298,7 @@ struct JsonRecord<PowerSummary> {
     v.Since("wiring_not_measured", power.wiring_not_measured,
             "faults between layers, which count nowhere else");
     v.Always("not_shown", power.not_shown);
+    v.Maybe("not_reached", power.not_reached, "parts of control flow that no sample runs");
   }
 };
 

@@ -8,7 +8,7 @@
 namespace assay {
 namespace {
 
-// Edits of a main block in which operators stay in an order of execution.
+// Edits of a block in which operators stay in an order of execution.
 class BlockEdit {
  public:
   explicit BlockEdit(Block& block) : block_(block) {}
@@ -165,31 +165,22 @@ bool ReadAnother(Block& block, size_t op) {
   return false;
 }
 
-}  // namespace
-
-std::string_view LayerFaultName(LayerFault fault) {
-  constexpr std::string_view kNames[] = {"lost bias",       "reversed weights", "clamped too early",
-                                         "dropped channel", "1 % too large",    "through bf16",
-                                         "another operand"};
-  return kNames[static_cast<size_t>(fault)];
-}
-
-bool PlantFault(LayerFault fault, std::string_view tensor, Graph& graph) {
-  Block& main = *graph.Main();
-  const auto found = std::ranges::find_if(main.operators, [&](const Operator& op) {
-    return !op.outputs.empty() && main.tensors[static_cast<size_t>(op.outputs[0])].name == tensor;
+// Plants the fault in an operator of one block.
+bool PlantFault(LayerFault fault, std::string_view tensor, Block& block) {
+  const auto found = std::ranges::find_if(block.operators, [&](const Operator& op) {
+    return !op.outputs.empty() && block.tensors[static_cast<size_t>(op.outputs[0])].name == tensor;
   });
-  if (found == main.operators.end() || IsConstant(found->op)) return false;
-  const auto op = static_cast<size_t>(found - main.operators.begin());
+  if (found == block.operators.end() || IsConstant(found->op)) return false;
+  const auto op = static_cast<size_t>(found - block.operators.begin());
   const TensorIndex result = found->outputs[0];
-  const TensorType type = main.TypeOf(result);
-  BlockEdit edit(main);
+  const TensorType type = block.TypeOf(result);
+  BlockEdit edit(block);
   switch (fault) {
     case LayerFault::kLostBias:
       return IsDotProduct(found->op) && ChangeConstant(edit, op, 2, [](int64_t) { return -1; });
     case LayerFault::kReversedWeights: {
       if (!IsDotProduct(found->op)) return false;
-      const int64_t count = main.TypeOf(found->inputs[1]).shape.Elements();
+      const int64_t count = block.TypeOf(found->inputs[1]).shape.Elements();
       return ChangeConstant(edit, op, 1, [count](int64_t i) { return count - 1 - i; });
     }
     case LayerFault::kClampedTooEarly:
@@ -205,9 +196,23 @@ bool PlantFault(LayerFault fault, std::string_view tensor, Graph& graph) {
     case LayerFault::kLowerPrecision:
       return ThroughBf16(edit, result);
     case LayerFault::kOtherOperand:
-      return ReadAnother(main, op);
+      return ReadAnother(block, op);
   }
   return false;
+}
+
+}  // namespace
+
+std::string_view LayerFaultName(LayerFault fault) {
+  constexpr std::string_view kNames[] = {"lost bias",       "reversed weights", "clamped too early",
+                                         "dropped channel", "1 % too large",    "through bf16",
+                                         "another operand"};
+  return kNames[static_cast<size_t>(fault)];
+}
+
+bool PlantFault(LayerFault fault, std::string_view tensor, Graph& graph) {
+  return std::ranges::any_of(graph.Blocks(),
+                             [&](Block& block) { return PlantFault(fault, tensor, block); });
 }
 
 }  // namespace assay

@@ -28,8 +28,8 @@ inline constexpr LayerFault kAllLayerFaults[] = {
     LayerFault::kOtherOperand};
 std::string_view LayerFaultName(LayerFault fault);
 
-// Plants the fault in the operator of the main block whose first result has this name. Returns
-// false, and changes nothing, if it is not there or cannot have the fault.
+// Plants the fault in the operator, of any block, whose first result has this name. Returns false,
+// and changes nothing, if it is not there or cannot have the fault.
 bool PlantFault(LayerFault fault, std::string_view tensor, Graph& graph);
 
 // The reference executor on graphs with a planted fault.

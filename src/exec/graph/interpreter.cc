@@ -57,18 +57,20 @@ auto Interpreter<D>::PlanOf(const Block& block, const Block* runner) -> PlannedB
 }
 
 template <class D>
-std::vector<InFlightOf<D>> Interpreter<D>::RunBlock(const Block& block, const Block* runner,
+std::vector<InFlightOf<D>> Interpreter<D>::RunBlock(const Block& block,
+                                                    const PlacedOperator* caller,
                                                     std::vector<Value> inputs, int depth) {
   // tosa_execute_graph: the variable table exists already, so every `seen` is cleared. This also
   // happens when a COND_IF or WHILE_LOOP runs its graphs (reading `nested-seen`), unless the state
   // rules forbid it.
-  if (runner == nullptr || options_.state_rules->nested_clears_seen) BeginExecution();
-  PlannedBlock& planned = PlanOf(block, runner);
+  if (caller == nullptr || options_.state_rules->nested_clears_seen) BeginExecution();
+  PlannedBlock& planned = PlanOf(block, caller == nullptr ? nullptr : &caller->block);
   const BlockPlan& plan = planned.plan;
   domain_.judgement().Merge(plan.judgement);
   if (!plan.judgement.valid()) return {};
   const int64_t elements_before = elements_alive_;
   Spend(std::ssize(block.tensors));
+  if (options_.trace != nullptr) ReportEntry(block, caller, inputs);
   Frame frame{block, planned, std::vector<Value>(block.tensors.size()),
               std::vector<int64_t>(block.tensors.size())};
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -93,6 +95,9 @@ std::vector<InFlightOf<D>> Interpreter<D>::RunBlock(const Block& block, const Bl
     const Value* value = Read(frame, output);
     if (value == nullptr) return {};
     outputs.push_back(*value);
+  }
+  if constexpr (std::is_same_v<D, ValueDomain>) {
+    if (options_.trace != nullptr) options_.trace->Leaves();
   }
   return outputs;
 }
@@ -199,6 +204,16 @@ void Interpreter<D>::Report(const Frame& frame, const Operator& op,
     }
     for (const Value* input : inputs) elements.push_back(&input->elements());
     options_.trace->Ran({op, elements, outputs, results});
+  }
+}
+
+template <class D>
+void Interpreter<D>::ReportEntry(const Block& block, const PlacedOperator* caller,
+                                 const std::vector<Value>& inputs) {
+  if constexpr (std::is_same_v<D, ValueDomain>) {
+    std::vector<const DomainTensor<Element>*> elements;
+    for (const Value& input : inputs) elements.push_back(&input.elements());
+    options_.trace->Enters(caller == nullptr ? nullptr : &caller->op, block, elements);
   }
 }
 
@@ -358,6 +373,7 @@ void Interpreter<D>::RunCondIf(Frame& frame, const Operator& op, int depth) {
   CheckCalls(Blocks(), frame.block, op, judgement);
   domain_.judgement().Merge(judgement);
   if (!judgement.valid()) return;
+  const PlacedOperator caller = {frame.block, op};
   const bool condition = mutant_.Condition(Decide(*run_.inputs[0]));
   std::vector<Value> arguments;
   arguments.reserve(run_.inputs.size());
@@ -365,10 +381,10 @@ void Interpreter<D>::RunCondIf(Frame& frame, const Operator& op, int depth) {
   mutant_.Arguments(op.op, arguments);
   mutant_.Enters(op.op);
   if (mutant_.Has(op.op, Twist::kUntakenWrites)) {
-    RunBlock(*taken_if[condition ? 0 : 1], &frame.block, arguments, depth + 1);
+    RunBlock(*taken_if[condition ? 0 : 1], &caller, arguments, depth + 1);
   }
   std::vector<Value> results =
-      RunBlock(*taken_if[condition ? 1 : 0], &frame.block, std::move(arguments), depth + 1);
+      RunBlock(*taken_if[condition ? 1 : 0], &caller, std::move(arguments), depth + 1);
   mutant_.Leaves(op.op);
   mutant_.Results(op.op, results);
   for (size_t i = 0; i < results.size(); ++i) Write(frame, op.outputs[i], std::move(results[i]));
@@ -388,6 +404,7 @@ void Interpreter<D>::RunWhileLoop(Frame& frame, const Operator& op, int depth) {
   std::vector<Value> carried;
   carried.reserve(run_.inputs.size());
   for (const Value* input : run_.inputs) carried.push_back(*input);
+  const PlacedOperator caller = {frame.block, op};
   const bool stale = mutant_.Has(op.op, Twist::kConditionStale);
   std::vector<Value> previous = carried;  // for mutants: before the last iteration
   mutant_.Enters(op.op);
@@ -400,11 +417,11 @@ void Interpreter<D>::RunWhileLoop(Frame& frame, const Operator& op, int depth) {
     }
     if (!Count()) return;
     const std::vector<Value> condition =
-        RunBlock(*cond, &frame.block, stale ? previous : carried, depth + 1);
+        RunBlock(*cond, &caller, stale ? previous : carried, depth + 1);
     if (condition.size() != 1 || Stopped()) return;
     if (!mutant_.GoesOn(iteration, Decide(condition[0]))) break;
     mutant_.Iterates();
-    std::vector<Value> next = RunBlock(*body, &frame.block, carried, depth + 1);
+    std::vector<Value> next = RunBlock(*body, &caller, carried, depth + 1);
     if (next.size() != carried.size() || Stopped()) return;
     mutant_.Carry(carried, next);
     previous = std::exchange(carried, std::move(next));

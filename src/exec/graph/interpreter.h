@@ -57,15 +57,17 @@ class Interpreter {
     if constexpr (std::is_same_v<D, BoundDomain>) return D(options.declarations);
     return D();
   }
-  // Runs a block. `runner` is the block whose control flow runs it, null for the main block.
-  std::vector<Value> RunBlock(const Block& block, const Block* runner, std::vector<Value> inputs,
-                              int depth);
+  // Runs a block. `caller` is the control flow that runs it, null for the main block.
+  std::vector<Value> RunBlock(const Block& block, const PlacedOperator* caller,
+                              std::vector<Value> inputs, int depth);
   // Does what tosa_execute_graph does with the table of variables.
   void BeginExecution();
   PlannedBlock& PlanOf(const Block& block, const Block* runner);
   void RunNode(Frame& frame, int32_t index, int depth);
   void Dispatch(Frame& frame, const Operator& op, int depth);
   void Report(const Frame& frame, const Operator& op, std::span<const Value* const> inputs);
+  void ReportEntry(const Block& block, const PlacedOperator* caller,
+                   const std::vector<Value>& inputs);
   void RunPlain(Frame& frame, const Operator& op);
   void RunCustom(Frame& frame, const Operator& op);
   void RefuseElements(const Operator& op);

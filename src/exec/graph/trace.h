@@ -49,6 +49,12 @@ class Trace {
   using StatusLookup = std::function<VariableStatus(std::string_view key)>;
   virtual void Begins(const StatusLookup& /*status_of*/) {}
   virtual void Touches(const VariableTouch& /*touch*/) {}
+
+  // Called when a block begins, with what it is given, and when it has run to its end without a
+  // broken rule. `caller` is the COND_IF or WHILE_LOOP that runs it, null for the main block.
+  virtual void Enters(const Operator* /*caller*/, const Block& /*block*/,
+                      std::span<const DomainTensor<Scalar>* const> /*inputs*/) {}
+  virtual void Leaves() {}
 };
 
 }  // namespace assay
