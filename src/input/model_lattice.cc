@@ -84,13 +84,19 @@ class LatticeWalk {
                                     static_cast<uint64_t>(with_weights));
   }
 
-  // Returns false if an operator could not be executed.
+  // Returns false if an operator could not be executed: see why().
   bool Walk() {
     DrawInputs();
     return std::ranges::all_of(part_.operators, [this](int32_t at) { return Visit(at); });
   }
+  const std::string& why() const { return why_; }
 
   const TestVector& model() const { return model_; }
+  // Returns true if some input is the weights of a dot product.
+  bool HasInputWeights() const {
+    return std::ranges::any_of(main().inputs,
+                               [this](TensorIndex t) { return WeightsOf(t) != nullptr; });
+  }
   // Returns the number of constants that are not those of the original.
   int64_t Replaced(const TestVector& original) const {
     return std::ranges::count_if(settled_, [&](int32_t position) {
@@ -133,11 +139,30 @@ class LatticeWalk {
     settled_.insert(position);
   }
 
+  // Returns the first operator that reads a float as the weights of its dot product, as operand 1;
+  // null if none does.
+  const Operator* WeightsOf(TensorIndex tensor) const {
+    if (!IsFloat(main().TypeOf(tensor).type)) return nullptr;
+    for (const int32_t position : part_.operators) {
+      const Operator& op = At(position);
+      const bool reads = op.inputs.size() > 1 && op.inputs[1] == tensor;
+      if (reads && RoleOf(op.op, 1) == ConstantRole::kWeight) return &op;
+    }
+    return nullptr;
+  }
+
   void DrawInputs() {
     std::vector<Tensor>& inputs = model_.steps[0].inputs;
     for (size_t i = 0; i < inputs.size(); ++i) {
       const Tensor& old = inputs[i];
-      if (IsFloat(old.type())) {
+      if (const Operator* reader = WeightsOf(main().inputs[i])) {
+        const int32_t taps = TapsOf(reader->op, 1, old.shape());
+        WeightPlan plan;
+        plan.connections = std::clamp(ConnectionsToCover(reader->op, 1, old.shape()) >> attempt_, 1,
+                                      std::min(kConnectionsMax, taps));
+        inputs[i] = Tensor::FromFloats(old.type(), old.shape(),
+                                       DrawWeights(random_, reader->op, 1, old.shape(), plan));
+      } else if (IsFloat(old.type())) {
         const int64_t most = int64_t{1} << InputBits(old.type(), attempt_);
         std::vector<double> elements(static_cast<size_t>(old.elements()));
         for (double& x : elements) {
@@ -201,7 +226,15 @@ class LatticeWalk {
   // Takes the results of an operator that cannot run alone from the whole model.
   bool ExecuteAll(int32_t position) {
     const ModelValues all = ValuesOf(model_, part_);
-    if (all.outcome.kind != OutcomeKind::kValid) return false;
+    if (all.outcome.kind != OutcomeKind::kValid) {
+      const Operator& op = At(position);
+      why_ = std::string(OperatorName(op.op)) +
+             (op.outputs.empty() ? ""
+                                 : " " + main().tensors[static_cast<size_t>(op.outputs[0])].name) +
+             " cannot be executed: " +
+             (all.outcome.rule.empty() ? all.outcome.message : all.outcome.rule);
+      return false;
+    }
     for (const TensorIndex output : At(position).outputs) {
       const auto value = all.values.find(output);
       if (value != all.values.end()) values_.insert_or_assign(output, value->second);
@@ -415,7 +448,40 @@ class LatticeWalk {
       TappedWindowAt(model_, 0, shown_);
   std::set<int32_t> settled_;  // the constants that an operator has chosen
   bool failed_ = false;
+  std::string why_;
 };
+
+// Gives a float constant that some operands keep as it is, such as zero points, and others replace,
+// such as a bias, a copy for those that keep it. Compilers share equal constants.
+void Unshare(TestVector& model) {
+  Block& main = *model.graphs[0].Main();
+  const auto keeps = [](const Operator& op, size_t operand) {
+    return RoleOf(op.op, operand) == ConstantRole::kKept;
+  };
+  std::vector<Operator> copies;
+  for (const Operator& constant : main.operators) {
+    if (constant.op != Op::kConst || !IsFloat(main.TypeOf(constant.outputs[0]).type)) continue;
+    const TensorIndex tensor = constant.outputs[0];
+    std::vector<TensorIndex*> kept;
+    bool is_replaced = false;
+    for (Operator& op : main.operators) {
+      for (size_t i = 0; i < op.inputs.size(); ++i) {
+        if (op.inputs[i] != tensor) continue;
+        if (keeps(op, i)) kept.push_back(&op.inputs[i]);
+        is_replaced |= !keeps(op, i);
+      }
+    }
+    if (kept.empty() || !is_replaced) continue;
+    TensorInfo info = main.tensors[static_cast<size_t>(tensor)];
+    info.name += " as it was";
+    const auto copy = static_cast<TensorIndex>(main.tensors.size());
+    main.tensors.push_back(std::move(info));
+    for (TensorIndex* const operand : kept) *operand = copy;
+    copies.push_back(constant);
+    copies.back().outputs = std::vector<TensorIndex>{copy};
+  }
+  main.operators.insert(main.operators.begin(), copies.begin(), copies.end());
+}
 
 // Counts what is exact in the whole model. Returns false, with the reason, if nothing can be
 // expected of it.
@@ -476,16 +542,22 @@ std::string LatticeModel::Summary() const {
          " output elements";
 }
 
-Result<LatticeModel> OnLattice(const TestVector& model, uint64_t seed, int64_t sample) {
+Result<LatticeModel> OnLattice(const TestVector& given, uint64_t seed, int64_t sample) {
+  TestVector model = given;
+  Unshare(model);
   const NeededPart part = PartNeededBy(MainOf(model), MainOf(model).outputs);
   LatticeModel best;
-  std::string reason = "an operator cannot be executed";
+  std::string reason;
   bool is_first = true;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     LatticeWalk walk(model, part, attempt, seed, sample);
-    if (!walk.Walk()) continue;
-    if (walk.Replaced(model) == 0) {
-      return UsageError("--weights lattice: the model has no floating-point weights to replace");
+    if (!walk.Walk()) {
+      reason = walk.why();
+      continue;
+    }
+    if (walk.Replaced(model) == 0 && !walk.HasInputWeights()) {
+      return UsageError(
+          "the model has no floating-point weights to replace, neither constants nor inputs");
     }
     LatticeModel candidate;
     candidate.vector = walk.model();
@@ -495,7 +567,7 @@ Result<LatticeModel> OnLattice(const TestVector& model, uint64_t seed, int64_t s
     is_first = false;
     if (!walk.failed()) break;
   }
-  if (is_first) return Unsupported("--weights lattice: " + reason);
+  if (is_first) return Unsupported(reason);
   best.vector.tags.emplace_back("lattice");
   return best;
 }

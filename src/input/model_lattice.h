@@ -23,10 +23,11 @@ struct LatticeModel {
   std::string Summary() const;             // one line
 };
 
-// Replaces the weights and the float inputs of a model. `model` has one step, with inputs for the
+// Replaces the weights and the float inputs of a model. `given` has one step, with inputs for the
 // tensors that are no floats. Zero points, scalars such as epsilons, and the bounds of CLAMP stay
 // as they are where they are exact. The result is a pure function of the arguments. Error kUsage if
-// the model has no floating-point weights, kUnsupported if nothing can be expected of it.
-Result<LatticeModel> OnLattice(const TestVector& model, uint64_t seed, int64_t sample);
+// the model has no floating-point weights, kUnsupported if an operator cannot be executed or
+// nothing can be expected of the model.
+Result<LatticeModel> OnLattice(const TestVector& given, uint64_t seed, int64_t sample);
 
 }  // namespace assay

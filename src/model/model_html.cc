@@ -126,6 +126,11 @@ std::string ModelToHtml(const ModelReport& report) {
   html += Tagged("p", "class=\"soft\"", report.inputs) + "\n";
   for (const std::string& gap : report.gaps) html += Tagged("p", "", "partial: " + gap) + "\n";
   html += VerdictHtml(report.backend);
+  for (const std::string& line : LatticeLines(report)) html += Tagged("p", "", line) + "\n";
+  if (report.lattice && report.lattice->backend.verdict.wrong) {
+    html += "<div class=\"finding\">" + Tagged("pre", "", WrongLayerText(report.lattice->backend)) +
+            "</div>\n";
+  }
   if (report.power) {
     for (const std::string& line : PowerLines(*report.power)) html += Tagged("p", "", line) + "\n";
   }

@@ -181,6 +181,48 @@ void ModelPower::MeasureWiring(const TestVector& model, const NeededPart& part,
   }
 }
 
+void ModelPower::MeasureByTaps(const TestVector& model, const std::vector<ModelValues>& steps) {
+  const Block& main = MainOf(model);
+  const std::vector<int32_t> producers = main.Producers();
+  const auto is_constant = [&](TensorIndex tensor) {
+    const int32_t at = producers[static_cast<size_t>(tensor)];
+    return at >= 0 && IsConstant(main.operators[static_cast<size_t>(at)].op);
+  };
+  for (size_t s = 0; s < steps.size(); ++s) {
+    std::map<TensorIndex, Tensor> values = steps[s].values;
+    const auto window_at = TappedWindowAt(model, static_cast<int32_t>(s), steps[s].values);
+    for (size_t i = 0; i < main.inputs.size(); ++i) {
+      values.emplace(main.inputs[i], model.steps[s].inputs[i]);
+    }
+    for (WiringPower& each : *wiring_) {
+      const auto& [kind, layer, reader, from, to] = each.fault;
+      const bool is_operand = reader >= 0 && each.block == MainPosition(model);
+      if (each.state != FaultState::kOpen || !is_operand || Interrupted()) continue;
+      const auto tapped = window_at(reader);
+      const auto other = values.find(to);
+      if (!tapped || tapped->window.size != 1 || other == values.end()) continue;
+      std::vector<TensorIndex> operands;  // those that are inputs of the window, in order
+      for (const TensorIndex operand : main.operators[static_cast<size_t>(reader)].inputs) {
+        const bool is_known = std::ranges::count(operands, operand) > 0 || is_constant(operand);
+        if (!is_known) operands.push_back(operand);
+      }
+      const auto at = static_cast<size_t>(std::ranges::find(operands, from) - operands.begin());
+      TestVector right = tapped->window.vector;
+      std::vector<Tensor>& inputs = right.steps[0].inputs;
+      if (inputs.size() != operands.size() || at == inputs.size()) continue;
+      if (!TakeWorkOfWiring(ExecutionWork(right))) return;
+      TestVector wrong = right;
+      wrong.steps[0].inputs[at] = other->second;
+      const bool is_valid = Expect(right, {.inputs_shown = tapped->inputs_shown}) &&
+                            right.steps[0].expected == OutcomeKind::kValid;
+      each.is_measured = true;
+      if (!is_valid || !Disagrees(right, ExecuteVector(wrong, {}))) continue;
+      each.state = FaultState::kShown;
+      ++new_;
+    }
+  }
+}
+
 bool ModelPower::Try(ConfigurationPower& configuration, const TestVector& alone, FaultState state) {
   if (!configuration.is_measured) return false;
   const int64_t work = ExecutionWork(alone);
@@ -381,6 +423,46 @@ std::vector<MadeOperands> ModelPower::MakeInWindows(
   return made;
 }
 
+bool ModelPower::HasOpenFaults() const {
+  const auto is_open = [](const ConfigurationPower& each) {
+    return each.is_measured && IsFloat(each.use.type) && each.Count(FaultState::kOpen) > 0;
+  };
+  return std::ranges::any_of(configurations_, is_open) ||
+         (wiring_ && std::ranges::count(*wiring_, FaultState::kOpen, &WiringPower::state) > 0);
+}
+
+void ModelPower::TakeLattice(const ModelPower& lattice) {
+  std::set<std::pair<size_t, const Mutant*>> shown;  // by layer
+  for (const ConfigurationPower& each : lattice.configurations_) {
+    for (const auto& [mutant, state] : each.faults) {
+      if (state != FaultState::kShown) continue;
+      for (const size_t layer : each.layers) shown.emplace(layer, mutant);
+    }
+  }
+  for (ConfigurationPower& each : configurations_) {
+    for (auto& [mutant, state] : each.faults) {
+      const bool is_shown = std::ranges::any_of(each.layers, [&](size_t layer) {
+        return shown.contains({layer, mutant});
+      });
+      if (state == FaultState::kOpen && is_shown) state = FaultState::kShownLattice;
+    }
+  }
+  // Constants are in other places there, so a fault is known by its kind and layer. Those of a
+  // layer and kind are in the same order.
+  std::map<std::pair<size_t, WiringKind>, std::vector<FaultState>> wiring;
+  for (const WiringPower& each : lattice.wiring_.value_or(std::vector<WiringPower>())) {
+    wiring[{each.fault.layer, each.fault.kind}].push_back(each.state);
+  }
+  std::map<std::pair<size_t, WiringKind>, size_t> seen;
+  for (WiringPower& each : *wiring_) {
+    const auto key = std::pair(each.fault.layer, each.fault.kind);
+    const size_t at = seen[key]++;
+    const std::vector<FaultState>& there = wiring[key];
+    const bool is_shown = at < there.size() && there[at] == FaultState::kShown;
+    if (each.state == FaultState::kOpen && is_shown) each.state = FaultState::kShownLattice;
+  }
+}
+
 PowerSummary ModelPower::Summary(size_t layers,
                                  const std::function<bool(size_t number)>& takes) const {
   PowerSummary sum;
@@ -392,11 +474,13 @@ PowerSummary ModelPower::Summary(size_t layers,
     std::ranges::copy_if(configuration.layers, std::back_inserter(numbers), takes);
     if (numbers.empty() || !configuration.is_measured) continue;
     PowerSummary::OfLayer of = {0, 0, configuration.Count(FaultState::kShown),
-                                configuration.Count(FaultState::kShownMade)};
-    of.faults = of.shown + of.shown_made + configuration.Count(FaultState::kOpen);
+                                configuration.Count(FaultState::kShownMade),
+                                configuration.Count(FaultState::kShownLattice)};
+    of.faults = of.AllShown() + configuration.Count(FaultState::kOpen);
     sum.faults += of.faults;
     sum.shown += of.shown;
     sum.shown_made += of.shown_made;
+    sum.shown_lattice += of.shown_lattice;
     sum.cannot_show += configuration.Count(FaultState::kCannotShow);
     for (const size_t number : numbers) {
       of.layer = number;
@@ -414,6 +498,7 @@ PowerSummary ModelPower::Summary(size_t layers,
     ++of.faults, ++sum.faults;
     if (state == FaultState::kShown) ++of.shown, ++sum.shown;
     if (state == FaultState::kShownMade) ++of.shown_made, ++sum.shown_made;
+    if (state == FaultState::kShownLattice) ++of.shown_lattice, ++sum.shown_lattice;
   };
   std::map<WiringKind, std::set<size_t>> open_wiring;
   for (const auto& [fault, block, state, is_measured] :

@@ -14,6 +14,7 @@
 #include "case_result.h"
 #include "declaration_names.h"
 #include "model_state.h"
+#include "model_values.h"
 #include "model_wiring.h"
 #include "mutants.h"
 #include "outcome.h"
@@ -29,10 +30,11 @@ namespace assay {
 // operator, types, attributes, shapes and compile-time constants are one configuration.
 
 enum class FaultState : uint8_t {
-  kOpen,        // nothing has shown it
-  kShown,       // by values of the model
-  kShownMade,   // only by operands that were made for the layer
-  kCannotShow,  // it changes nothing in this configuration, or no result can tell it
+  kOpen,          // nothing has shown it
+  kShown,         // by values of the model
+  kShownMade,     // only by operands that were made for the layer
+  kShownLattice,  // only by values of the model with weights on a lattice
+  kCannotShow,    // it changes nothing in this configuration, or no result can tell it
 };
 
 struct ConfigurationPower {
@@ -94,12 +96,23 @@ class ModelPower {
   void MeasureWiring(const TestVector& model, const NeededPart& part,
                      const std::vector<CalledBlock>& called);
 
+  // Tries the faults of MeasureWiring() that are an operand of a layer of the main block, for a
+  // backend whose taps are judged and used: a layer is then judged on the operands that the backend
+  // shows, with the work that is left. `steps` are the values of the model.
+  void MeasureByTaps(const TestVector& model, const std::vector<ModelValues>& steps);
+
   // Notes which branches the model takes, and how often its loops run.
   void MeasureReach(const std::vector<CalledBlock>& called);
 
   // Returns how many faults were shown, and how many branches and numbers of iterations reached,
   // for the first time since the last call.
   int64_t TakeNew() { return std::exchange(new_, 0); }
+
+  // Returns true if a fault of a layer of floats, or one between layers, is open.
+  bool HasOpenFaults() const;
+
+  // Takes over what the same model with weights on a lattice has shown of its layers.
+  void TakeLattice(const ModelPower& lattice);
 
   // Tries the faults that are left on operands made for their layers. Returns those that show one
   // for the first time, at most `most` for a configuration. `takes` says which layers, by their

@@ -125,6 +125,17 @@ struct JsonRecord<BackendOnModel> {
 };
 
 template <>
+struct JsonRecord<LatticePass> {
+  static constexpr char kName[] = "lattice_pass";
+  static constexpr char kAbout[] = "The second pass, with weights on a lattice.";
+  static void Fields(auto& v, auto& pass) {
+    v.Always("inputs", pass.inputs);
+    v.Maybe("why_not", pass.why_not, "the reason if the model has no such pass");
+    v.If(pass.why_not.empty(), "pass", pass.backend);
+  }
+};
+
+template <>
 struct JsonRecord<Parting> {
   static constexpr char kName[] = "parting";
   static void Fields(auto& v, auto& parting) {
@@ -170,6 +181,7 @@ struct JsonRecord<ModelReport> {
     if (report.against) part = {report.comparison, ComparisonLines(report)};
     v.If(report.against.has_value(), "comparison", part);
     v.Maybe("power", report.power);
+    v.If(report.lattice.has_value(), "lattice", report.lattice);
   }
 };
 
@@ -369,7 +381,7 @@ std::vector<std::string> LayerRow(const ModelReport& report, size_t index) {
         std::ranges::find(report.power->layers, index + 1, &PowerSummary::OfLayer::layer);
     row.push_back(of == report.power->layers.end()
                       ? ""
-                      : fmt::format("{} of {}", of->shown + of->shown_made, of->faults));
+                      : fmt::format("{} of {}", of->AllShown(), of->faults));
   }
   return row;
 }
@@ -400,6 +412,14 @@ std::string WrongLayerText(const BackendOnModel& backend) {
             "\n  replay: " + backend.finding->replay + "\n";
   }
   return text;
+}
+
+std::vector<std::string> LatticeLines(const ModelReport& report) {
+  if (!report.lattice) return {};
+  const LatticePass& pass = *report.lattice;
+  if (!pass.why_not.empty()) return {"no second pass with weights on a lattice: " + pass.why_not};
+  return {"second pass, with weights on a lattice: " + ModelHeadline(pass.backend), pass.inputs,
+          LayersText(pass.backend.verdict.layers)};
 }
 
 std::vector<std::string> ComparisonLines(const ModelReport& report) {
@@ -446,6 +466,8 @@ std::string ModelToText(const ModelReport& report) {
   for (const std::string& gap : report.gaps) text += "partial: " + gap + "\n\n";
   if (!layers.empty()) text += TableText(report) + "\n";
   text += VerdictText(report.backend);
+  for (const std::string& line : LatticeLines(report)) text += line + "\n";
+  if (report.lattice) text += WrongLayerText(report.lattice->backend);
   if (report.power) {
     for (const std::string& line : PowerLines(*report.power)) text += line + "\n";
   }

@@ -7,18 +7,11 @@
 #include <vector>
 
 #include "formats.h"
+#include "lattice_pass.h"
 #include "model_comparison.h"
 #include "model_verdict.h"
-#include "report.h"
 
 namespace assay {
-
-// The verdict on a model on one backend.
-struct BackendOnModel {
-  std::string title;  // the backend's description of itself
-  ModelVerdict verdict;
-  std::optional<ReportedFinding> finding;  // of the wrong layer
-};
 
 // A model on a backend, or on two, for a person.
 struct ModelReport {
@@ -31,6 +24,7 @@ struct ModelReport {
   std::optional<BackendOnModel> against;
   ModelComparison comparison;         // only with `against`
   std::optional<PowerSummary> power;  // of a verdict that agrees
+  std::optional<LatticePass> lattice = {};
 };
 
 // Returns the number of bytes of the constants of a model.
@@ -49,6 +43,8 @@ std::vector<std::string> LayerRow(const ModelReport& report, size_t index);
 std::vector<std::string> EvidenceLines(const BackendOnModel& backend);
 // Returns the lines on the wrong layer; "" if there is none.
 std::string WrongLayerText(const BackendOnModel& backend);
+// Returns the verdict of the second pass, a line each; none without one.
+std::vector<std::string> LatticeLines(const ModelReport& report);
 // Returns where two backends part, and which of them is outside of what the specification allows, a
 // line each. Only with `against`.
 std::vector<std::string> ComparisonLines(const ModelReport& report);

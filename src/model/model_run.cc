@@ -143,6 +143,9 @@ ModelEnding ModelRun::EndingOf(const ModelReport& report) const {
   if (report.against) {
     ending = std::max(ending, EndingOfVerdict(report.against->verdict, options_.strict));
   }
+  if (report.lattice && report.lattice->why_not.empty()) {
+    ending = std::max(ending, EndingOfVerdict(report.lattice->backend.verdict, options_.strict));
+  }
   const bool is_weak = report.power && report.power->Percent() < options_.power_min;
   return report.gaps.empty() && !is_weak ? ending : std::max(ending, ModelEnding::kUndecided);
 }
@@ -169,6 +172,9 @@ Result<ModelReport> ModelRun::Judge() {
   Result<Done> worked_up = WorkUpLayer(options_.backend, "findings", report->backend);
   if (worked_up && report->against) {
     worked_up = WorkUpLayer(options_.against, "findings-against", *report->against);
+  }
+  if (worked_up && report->lattice) {
+    worked_up = WorkUpLayer(options_.backend, "findings", report->lattice->backend);
   }
   if (!worked_up) return worked_up.error();
   if (Interrupted() && report->gaps.empty()) report->gaps.emplace_back(kInterruptedGap);
@@ -242,6 +248,10 @@ Result<ModelReport> ModelRun::JudgeSamples() const {
       std::back_inserter(made));
   AddMade(**backend, reported->vector, made, judging, report.backend.verdict);
   if (other != nullptr) AddMade(*other, reported->vector, made, judging, report.against->verdict);
+  if (IsClean(report) && AddsSamples()) {
+    report.lattice = JudgeOnLattice(**backend, reported->vector, report.path, options_.inputs.seed,
+                                    judging, power);
+  }
   if (IsClean(report)) report.power = power.Summary(layers.size(), agrees);
   return report;
 }

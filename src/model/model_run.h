@@ -43,7 +43,8 @@ class ModelRun {
   // Judges the model on samples of inputs until one is not clean, and reports that one, or the
   // first. Unless the options say how many there are, drawn samples are added until two in a row
   // show no fault of a layer that none before has shown. A model that is clean is also judged on
-  // operands made for its layers, where these show more (ModelPower). With a folder, the vector of
+  // operands made for its layers, where these show more (ModelPower). If faults of its floats are
+  // left, a second pass has weights on a lattice. With a folder, the vector of
   // the wrong layer is minimized and written there. After a signal (interrupt.h), the report has
   // what was judged until then. Errors of JudgeModel().
   Result<ModelReport> Judge();

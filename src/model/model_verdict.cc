@@ -351,6 +351,10 @@ Result<ModelVerdict> JudgeModel(Backend& backend, const TestVector& model, const
     if (options.power != nullptr) {
       options.power->MeasureReach(called);
       options.power->MeasureWiring(expected, part, called);
+      const bool all_tapped = verdict.whole.tapped >= std::ssize(part.operators);
+      if (all_tapped && counted.Declared().taps_used) {
+        options.power->MeasureByTaps(expected, *values);
+      }
     }
     MarkKnown(options.known, verdict);
     verdict.wrong = FindWrongLayer(counted, expected, part, *values, called, verdict);

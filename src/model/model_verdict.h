@@ -10,6 +10,7 @@
 #include "case_result.h"
 #include "model_layers.h"
 #include "model_values.h"
+#include "report.h"
 #include "target.h"
 #include "test_vector.h"
 
@@ -42,6 +43,13 @@ struct ModelVerdict {
   std::vector<Layer> made;  // layers on operands that were made for them (JudgeMade())
   std::optional<WrongLayer> wrong;
   int64_t runs = 0;  // of the backend
+};
+
+// The verdict on a model on one backend.
+struct BackendOnModel {
+  std::string title;  // the backend's description of itself
+  ModelVerdict verdict;
+  std::optional<ReportedFinding> finding;  // of the wrong layer
 };
 
 // Judges a model, with the inputs of its step, on a backend: the whole, each layer alone, and the

@@ -18,22 +18,23 @@ std::string NumbersText(const std::string& what, const std::vector<size_t>& numb
 
 }  // namespace
 
-int64_t PowerSummary::Percent() const {
-  return faults == 0 ? 100 : 100 * (shown + shown_made) / faults;
-}
+int64_t PowerSummary::Percent() const { return faults == 0 ? 100 : 100 * AllShown() / faults; }
 
 std::vector<std::string> PowerLines(const PowerSummary& power) {
   const bool is_alone = !power.alone.empty();
   std::vector<std::string> lines;
   if (power.faults > 0 || power.not_measured.empty()) {
-    lines.push_back("would have noticed " + std::to_string(power.shown + power.shown_made) +
-                    " of " + Counted(power.faults, "fault") + " of " +
+    lines.push_back("would have noticed " + std::to_string(power.AllShown()) + " of " +
+                    Counted(power.faults, "fault") + " of " +
                     (is_alone ? "a single " + power.alone : "its operators") + " (" +
                     std::to_string(power.Percent()) + " %)");
     if (power.shown_made > 0) {
       lines[0] += ", " + std::to_string(power.shown_made) +
                   " of them only on operands made for a " + power.alone +
                   (power.alone == "layer" ? ", or in a window of layers" : "");
+    }
+    if (power.shown_lattice > 0) {
+      lines[0] += ", " + std::to_string(power.shown_lattice) + " only with weights on a lattice";
     }
   }
   for (size_t i = 0; i < power.not_shown.size(); ++i) {

@@ -12,7 +12,8 @@ namespace assay {
 struct PowerSummary {
   struct OfLayer {
     size_t layer = 0;  // number, from 1
-    int64_t faults = 0, shown = 0, shown_made = 0;
+    int64_t faults = 0, shown = 0, shown_made = 0, shown_lattice = 0;
+    int64_t AllShown() const { return shown + shown_made + shown_lattice; }
     friend bool operator==(const OfLayer&, const OfLayer&) = default;
   };
   struct NotShown {
@@ -30,8 +31,8 @@ struct PowerSummary {
   // fault is in all operators of its kind at once, and no layer has a number.
   std::string alone = "layer";
   // `faults` is the number of those that are shown or open. `shown_made`: only by operands that
-  // were made for a layer, or by windows of layers.
-  int64_t faults = 0, shown = 0, shown_made = 0, cannot_show = 0;
+  // were made for a layer, or by windows of layers. `shown_lattice`: only by weights on a lattice.
+  int64_t faults = 0, shown = 0, shown_made = 0, shown_lattice = 0, cannot_show = 0;
   std::vector<OfLayer> layers;       // in their order
   std::vector<size_t> not_measured;  // layers; or vectors, from 1
   int64_t wiring_not_measured = 0;   // faults between layers, which are in none of these counts
@@ -40,6 +41,7 @@ struct PowerSummary {
 
   // Returns the share of the faults that is shown, in percent, rounded down; 100 if there are none.
   int64_t Percent() const;
+  int64_t AllShown() const { return shown + shown_made + shown_lattice; }
   friend bool operator==(const PowerSummary&, const PowerSummary&) = default;
 };
 

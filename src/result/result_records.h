@@ -260,6 +260,7 @@ struct JsonRecord<PowerSummary::OfLayer> {
     v.Always("faults", of.faults);
     v.Always("shown", of.shown);
     v.Always("shown_made", of.shown_made);
+    v.Maybe("shown_lattice", of.shown_lattice);
   }
 };
 
@@ -292,6 +293,7 @@ struct JsonRecord<PowerSummary> {
              "of a kind");
     v.Always("shown", power.shown, "by values of the model");
     v.Always("shown_made", power.shown_made, "only by operands made for a layer");
+    v.Maybe("shown_lattice", power.shown_lattice, "only with weights on a lattice");
     v.Always("cannot_show", power.cannot_show, "change nothing here");
     v.Always("layers", power.layers);
     v.Always("not_measured", power.not_measured, "layers; or vectors, from 1");

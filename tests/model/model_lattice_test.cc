@@ -143,7 +143,56 @@ TEST(ModelLattice, RefusesAModelWithoutWeights) {
   ASSERT_FALSE(lattice);
   EXPECT_EQ(lattice.error().kind, Error::Kind::kUsage);
   EXPECT_EQ(lattice.error().message,
-            "--weights lattice: the model has no floating-point weights to replace");
+            "the model has no floating-point weights to replace, neither constants nor inputs");
+}
+
+// Compilers share equal constants: here one is bias and zero points at once. Only the bias changes.
+TEST(ModelLattice, ReplacesABiasThatIsAlsoAZeroPoint) {
+  ModelBuilder m;
+  const TensorIndex x = m.b.Input("fp32[1,4,4,3]"), w = m.Constant({2, 1, 1, 3}, 1);
+  const TensorIndex z = m.b.Constant("fp32[1]{0}");
+  const TensorIndex y = m.b.Add(Op::kConv2d, {x, w, z, z, z}, "fp32[1,4,4,2]", OfConvolution());
+  const Result<LatticeModel> lattice = OnLattice(m.Finish(y), 1, 0);
+  ASSERT_TRUE(lattice) << lattice.error().message;
+  EXPECT_EQ(lattice->replaced, 2);
+  EXPECT_EQ(lattice->exact_layers, 1);
+  const Block& main = MainOf(lattice->vector);
+  const Operator& conv = main.operators.back();
+  EXPECT_NE(conv.inputs[2], conv.inputs[3]);
+  EXPECT_EQ(conv.inputs[3], conv.inputs[4]);
+  const auto value = [&](size_t operand) {
+    return main.ProducerOf(conv.inputs[operand])->attributes.Value(AttributeId::kValues).Float(0);
+  };
+  EXPECT_NE(value(2), 0);
+  EXPECT_EQ(value(3), 0);
+}
+
+// Weights that are an input are as sparse as those that are a constant.
+TEST(ModelLattice, DrawsWeightsThatAreInputs) {
+  ModelBuilder m;
+  const TensorIndex x = m.b.Input("fp32[1,8,96]"), w = m.b.Input("fp32[1,96,5]");
+  const TensorIndex z = m.b.Constant("fp32[1]{0}");
+  const TensorIndex y = m.b.Add(Op::kMatmul, {x, w, z, z}, "fp32[1,8,5]");
+  const Result<LatticeModel> lattice = OnLattice(m.Finish(y), 1, 0);
+  ASSERT_TRUE(lattice) << lattice.error().message;
+  EXPECT_EQ(lattice->replaced, 0);
+  EXPECT_EQ(lattice->exact_outputs, 40);
+  const std::vector<Tensor>& inputs = lattice->vector.steps[0].inputs;
+  EXPECT_GT(std::ranges::count(FloatsOf(inputs[1]), 0.0), 96 * 5 / 2);
+  EXPECT_LT(std::ranges::count(FloatsOf(inputs[0]), 0.0), 96 * 8 / 20);
+}
+
+// The reason names the operator and the rule.
+TEST(ModelLattice, SaysWhichOperatorCannotBeExecuted) {
+  ModelBuilder m;
+  const TensorIndex x = m.b.Input("fp32[1,2,2]"), i = m.b.Input("i32[1,1]");
+  const TensorIndex z = m.b.Constant("fp32[1]{0}");
+  const TensorIndex y = m.b.Add(Op::kMatmul, {x, m.Constant({1, 2, 2}, 1), z, z}, "fp32[1,2,2]");
+  TestVector model = m.Finish(m.b.Add(Op::kGather, {y, i}, "fp32[1,1,2]"));
+  model.steps[0].inputs[1] = TensorOf("i32[1,1]{7}");
+  const Result<LatticeModel> lattice = OnLattice(model, 1, 0);
+  ASSERT_FALSE(lattice);
+  EXPECT_EQ(lattice.error().message, "GATHER t5 cannot be executed: GATHER/REQUIRE/1");
 }
 
 TEST(LatticeWeights, ReadEveryChannelAndGiveEveryOutputItsWeights) {

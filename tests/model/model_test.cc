@@ -6,12 +6,14 @@
 #include "block_builder.h"
 #include "judge_case.h"
 #include "judge_in_depth.h"
+#include "lattice_pass.h"
 #include "layer_location.h"
 #include "model_inputs.h"
 #include "model_report.h"
 #include "model_verdict.h"
 #include "mutant_trials.h"
 #include "planted_fault.h"
+#include "tapped_outputs.h"
 
 namespace assay::model_test {
 namespace {
@@ -186,6 +188,106 @@ TEST(Model, SuspectsTheLayerThatTapsShow) {
   ASSERT_TRUE(verdict->wrong);
   EXPECT_TRUE(verdict->wrong->is_suspect);
   EXPECT_EQ(verdict->layers[verdict->wrong->layer].name, "t1") << verdict->whole.note;
+}
+
+// Reads another operand in one layer, shows inner tensors, and declares taps-used.
+class TapsOfAnotherOperand : public FaultyBackend {
+ public:
+  explicit TapsOfAnotherOperand(const std::string& tensor)
+      : FaultyBackend(LayerFault::kOtherOperand, tensor) {
+    BackendDeclarations declared;
+    declared.taps_used = true;
+    Declare(declared);
+  }
+  bool OffersTaps(const TestVector&) const override { return true; }
+  Result<TappedRun> RunWithTaps(const TestVector& vector, const TapRequest& asked) override {
+    return TakeTapsFromOutputs(vector, asked, *Run(WithTapsAsOutputs(vector, asked)));
+  }
+};
+
+// Behind a chain of bf16 operators any output is right, so an operand of another layer cannot show
+// there. It shows on the values that the backend has inside, and the power says so.
+TEST(ModelPower, CountsWhatTapsShowOfOperandsOfOtherLayers) {
+  BlockBuilder b;
+  const char* const type = "bf16[1,8]";
+  const TensorIndex x = b.Input(type);
+  TensorIndex y = b.Add(Op::kSigmoid, {x}, type);
+  for (int i = 0; i < 10; ++i) {
+    const TensorIndex e = b.Add(Op::kExp, {y}, type);
+    y = b.Add(Op::kSub, {b.Add(Op::kTanh, {e}, type), x}, type);
+  }
+  b.Outputs({y});
+  const TestVector model = Drawn(b.block);
+  const auto open_of = [&](BackendDeclarations declared, Backend& backend) {
+    ModelPower power(declared);
+    ModelJudging judging;
+    judging.power = &power;
+    const Result<ModelVerdict> verdict = JudgeModel(backend, model, "m", judging);
+    EXPECT_TRUE(verdict && verdict->whole.state == CaseState::kAgrees);
+    const PowerSummary sum = power.Summary(verdict->layers.size(), [](size_t) { return true; });
+    const auto open = std::ranges::find(sum.not_shown, std::string("wiring/other-tensor"),
+                                        &PowerSummary::NotShown::fault);
+    return open == sum.not_shown.end() ? std::vector<size_t>() : open->layers;
+  };
+  TapsOfAnotherOperand right("none");
+  FaultyBackend silent(LayerFault::kOnePercent, "none");
+  EXPECT_FALSE(open_of({}, silent).empty());
+  EXPECT_TRUE(open_of(right.Declared(), right).empty());
+  int unseen = 0;
+  const Block& main = MainOf(model);
+  for (const Operator& op : main.operators) {
+    const std::string& tensor = main.tensors[static_cast<size_t>(op.outputs[0])].name;
+    Graph graph = model.graphs[0];
+    if (!PlantFault(LayerFault::kOtherOperand, tensor, graph)) continue;
+    TapsOfAnotherOperand shows(tensor);
+    const Result<ModelVerdict> verdict = Judge(shows, model);
+    ASSERT_TRUE(verdict && verdict->wrong) << tensor;
+    EXPECT_EQ(verdict->layers[verdict->wrong->layer].name, tensor);
+    FaultyBackend hides(LayerFault::kOtherOperand, tensor);
+    const Result<ModelVerdict> without = Judge(hides, model);
+    unseen += without->wrong ? 0 : 1;
+  }
+  EXPECT_GT(unseen, 0);
+}
+
+// The product is too small for its operand to show in a sum of floats. On a lattice all weights are
+// of one size.
+TEST(LatticePass, ShowsWhatHidesInRounding) {
+  BlockBuilder b;
+  const char* const type = "fp32[1,2,2,4]";
+  const TensorIndex x = b.Input(type);
+  const TensorIndex a = b.Add(Op::kAbs, {x}, type);
+  const TensorIndex tiny = b.Constant("fp32[1,1,1,4]{1e-12,2e-12,-1e-12,3e-12}");
+  const TensorIndex m = b.Add(Op::kMul, {a, tiny, b.Constant("i8[1]{0}")}, type);
+  b.Outputs({b.Add(Op::kAdd, {m, x}, type)});
+  const TestVector model = Drawn(b.block);
+  const auto reference = OpenBackend("reference", {});
+  FaultyBackend faulty(LayerFault::kOtherOperand, "t4");
+  const auto second = [&](Backend& backend, int64_t& on_lattice) {
+    ModelPower power({});
+    ModelJudging judging;
+    judging.power = &power;
+    const Result<ModelVerdict> first = JudgeModel(backend, model, "m", judging);
+    EXPECT_TRUE(first && !first->wrong && first->whole.state == CaseState::kAgrees);
+    const std::optional<LatticePass> pass = JudgeOnLattice(backend, model, "m", 1, judging, power);
+    on_lattice = power.Summary(3, [](size_t) { return true; }).shown_lattice;
+    return pass;
+  };
+  int64_t shown = 0;
+  const std::optional<LatticePass> right = second(**reference, shown);
+  ASSERT_TRUE(right) << "nothing is open";
+  EXPECT_EQ(right->why_not, "");
+  EXPECT_FALSE(right->backend.verdict.wrong);
+  EXPECT_GT(shown, 0);
+  const std::optional<LatticePass> wrong = second(faulty, shown);
+  ASSERT_TRUE(wrong && wrong->backend.verdict.wrong);
+  const ModelVerdict& verdict = wrong->backend.verdict;
+  EXPECT_EQ(verdict.layers[verdict.wrong->layer].name, "t4");
+  ModelReport report;
+  report.lattice = wrong;
+  EXPECT_NE(ModelToText(report).find("second pass, with weights on a lattice: disagrees: layer 2"),
+            std::string::npos)
+      << ModelToText(report);
 }
 
 // Takes too long for every graph that has TANH.

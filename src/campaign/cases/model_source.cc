@@ -196,7 +196,7 @@ Result<ModelSource::Sample> ModelSource::StepAt(int64_t sample) const {
 
 Result<ModelSource::Sample> ModelSource::PutOnLattice(Sample sample, int64_t number) const {
   Result<LatticeModel> lattice = OnLattice(sample.vector, seed_, number);
-  if (!lattice) return WithPath(path_, lattice.error());
+  if (!lattice) return WithPath(path_ + ": --weights lattice", lattice.error());
   sample.inputs = "lattice of seed " + std::to_string(seed_) +
                   (samples_ > 1 ? ", sample " + std::to_string(number) : "") + ": " +
                   lattice->Summary();
