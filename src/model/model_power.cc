@@ -440,11 +440,10 @@ void ModelPower::TakeLattice(const ModelPower& lattice) {
     }
   }
   for (ConfigurationPower& each : configurations_) {
-    for (auto& [mutant, state] : each.faults) {
-      const bool is_shown = std::ranges::any_of(each.layers, [&](size_t layer) {
-        return shown.contains({layer, mutant});
-      });
-      if (state == FaultState::kOpen && is_shown) state = FaultState::kShownLattice;
+    for (auto& fault : each.faults) {
+      const auto is_shown = [&](size_t layer) { return shown.contains({layer, fault.first}); };
+      if (fault.second != FaultState::kOpen) continue;
+      if (std::ranges::any_of(each.layers, is_shown)) fault.second = FaultState::kShownLattice;
     }
   }
   // Constants are in other places there, so a fault is known by its kind and layer. Those of a
