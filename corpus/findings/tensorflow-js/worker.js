@@ -59,6 +59,7 @@ const TABLES = {
   TransposeConv2dAttribute: ['out_pad [i32]', 'stride [i32]'],
   FFT2dAttribute: ['inverse u8'],
   TransposeAttribute: ['perms [i32]'],
+  ResizeAttribute: ['mode u32'],
 };
 // The members of the unions by their type. Of Attribute, only those that are read.
 const UNIONS = {
@@ -69,7 +70,7 @@ const UNIONS = {
     5: 'ConvAttribute', 6: 'FFT2dAttribute', 8: 'PoolAttribute', 10: 'TransposeConv2dAttribute',
     11: 'ClampAttribute', 49: 'AxisAttribute', 50: 'AxisAttribute', 51: 'AxisAttribute',
     52: 'AxisAttribute', 53: 'AxisAttribute', 54: 'AxisAttribute', 55: 'AxisAttribute',
-    58: 'AxisAttribute', 61: 'TransposeAttribute',
+    58: 'AxisAttribute', 61: 'TransposeAttribute', 64: 'ResizeAttribute',
   },
 };
 const SIZES = {u8: 1, u32: 4, i32: 4, i64: 8};  // i64 only in lists
@@ -253,12 +254,22 @@ function scatter([values, indices, updates]) {
   return tf.tensorScatterUpdate(values, tf.stack([batch, indices], 2), updates);
 }
 
+/** Without offset and border, TOSA samples as TensorFlow.js does with its corners aligned. */
+function resize([x, , offset, border], {mode}, {shape}) {
+  if ([...offset, ...border].some((one) => one !== 0)) {
+    throw new NotSupported('RESIZE with an offset or a border');
+  }
+  const scale = mode === NEAREST ? tf.image.resizeNearestNeighbor : tf.image.resizeBilinear;
+  return scale(x, [shape[1], shape[2]], true);
+}
+
 /** tf.cast cuts a fraction off, and TOSA rounds to the nearest integer, halves to even. */
 function cast([x], _, {type}) {
   return tf.cast(x.dtype === 'float32' && type === INT32 ? tf.round(x) : x, DTYPES[type]);
 }
 
 const {BOOL, INT8, INT32, FP32} = Type;
+const NEAREST = 1;
 const PROPAGATE = {nan_mode: [1]};
 const FLOAT = [[[FP32], [FP32]]], NUMBERS = [...FLOAT, [[INT32], [INT32]]];
 const ALL = [...NUMBERS, [[BOOL], [BOOL]]];
@@ -354,6 +365,8 @@ const OPERATORS = {
   GATHER: [62, NUMBERS.map(([[type], outputs]) => [[type, INT32], outputs]), ([values, indices]) =>
       tf.gather(values, indices, 1, 1)],
   SCATTER: [63, NUMBERS.map(([[type], outputs]) => [[type, INT32, type], outputs]), scatter],
+  RESIZE: [64, [[[FP32, 10, 10, 10], [FP32]], [[INT8, 10, 10, 10], [INT8], {mode: [NEAREST]}]],
+    resize],
   CAST: [65, [[[BOOL], [INT32]], [[INT32], [BOOL]], [[INT32], [FP32]], [[FP32], [INT32]]], cast],
   CONST: [67, [...ALL.map(([, outputs]) => [[], outputs]), [[], [INT8]]],
     (_, __, out) => valueOf(out)],
