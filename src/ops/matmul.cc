@@ -21,24 +21,17 @@ void Checks(const Signature& s, const Level&, Judgement& j) {
 }
 
 // Sets `columns` to the columns of a matrix, one after the other. Some columns are made together,
-// so that cache lines are read as a whole. Balls are copied in several threads.
-template <class D>
-void SetColumns(std::span<const typename D::Element> rows, size_t length, size_t width,
-                std::vector<typename D::Element>& columns) {
+// so that cache lines are read as a whole.
+template <class Element>
+void SetColumns(std::span<const Element> rows, size_t length, size_t width,
+                std::vector<Element>& columns) {
   constexpr size_t kTogether = 8;
-  constexpr double kNanosecondsOfElement = 2;
-  const auto set = [&](int64_t begin, int64_t end) {
-    for (int64_t group = begin; group < end; ++group) {
-      const size_t first = static_cast<size_t>(group) * kTogether;
-      const size_t last = std::min(first + kTogether, width);
-      for (size_t c = 0; c < length; ++c) {
-        for (size_t w = first; w < last; ++w) columns[w * length + c] = rows[c * width + w];
-      }
+  for (size_t first = 0; first < width; first += kTogether) {
+    const size_t last = std::min(first + kTogether, width);
+    for (size_t c = 0; c < length; ++c) {
+      for (size_t w = first; w < last; ++w) columns[w * length + c] = rows[c * width + w];
     }
-  };
-  const auto groups = static_cast<int64_t>((width + kTogether - 1) / kTogether);
-  if constexpr (kHasIntegers<D>) return set(0, groups);
-  ForEachPart(groups, kNanosecondsOfElement * static_cast<double>(kTogether * length), set);
+  }
 }
 
 template <class D>
@@ -60,16 +53,21 @@ void Meaning(D& d, const Call<D>& call) {
   const auto H = static_cast<size_t>(call.shape(0)[1]);
   const auto C = static_cast<size_t>(call.shape(0)[2]);
   const auto W = static_cast<size_t>(call.shape(1)[2]);
+  if constexpr (!kHasIntegers<D>) {
+    BallRows rows(C, H, d.BoundOfAll(rule));
+    for (size_t n = 0; n < N; ++n) {
+      Spend(static_cast<int64_t>(H * C * W));
+      rows.Clear();
+      rows.Append(A.subspan(n * H * C, H * C));
+      d.Dots(rule, rows, BallColumns(B.subspan(n * C * W, C * W), C, W, 1, W), {},
+             std::span(call.output()).subspan(n * H * W, H * W));
+    }
+    return;
+  }
   std::vector<Element> columns(W * C);  // B[n], column after column
   size_t position = 0;
   for (size_t n = 0; n < N; ++n) {
-    SetColumns<D>(B.subspan(n * C * W, C * W), C, W, columns);
-    if constexpr (!kHasIntegers<D>) {
-      Spend(static_cast<int64_t>(H * C * W));
-      d.Dots(rule, A.subspan(n * H * C, H * C), columns, {},
-             std::span(call.output()).subspan(n * H * W, H * W));
-      continue;
-    }
+    SetColumns(B.subspan(n * C * W, C * W), C, W, columns);
     for (size_t h = 0; h < H; ++h) {
       Spend(static_cast<int64_t>(C * W));
       const auto row = A.subspan((n * H + h) * C, C);

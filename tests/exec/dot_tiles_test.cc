@@ -22,7 +22,8 @@ std::vector<DotInstructions> AllInstructions() {
 
 constexpr int64_t kSize = 37;
 
-TEST(DotTiles, SumRealsInOneOrder) {
+// Sums floats, whose products are exact, or numbers of more bits, whose products are not.
+void SumRealsInOneOrder(bool exact) {
   Random random(1);
   for (const DotInstructions instructions : AllInstructions()) {
     for (int64_t lanes = kRealLaneUnit; lanes <= RealLanes(instructions); lanes += kRealLaneUnit) {
@@ -33,7 +34,7 @@ TEST(DotTiles, SumRealsInOneOrder) {
         for (auto* numbers : {&elements, &panel}) {
           for (double& x : *numbers) {
             x = static_cast<double>(random.Between(-1000, 1000)) * (random.OneIn(2) ? 1e20f : 1);
-            x = static_cast<float>(x);
+            x = exact ? static_cast<float>(x) : x / 3;
           }
         }
         // Two runs of each row, with a gap between them.
@@ -46,7 +47,8 @@ TEST(DotTiles, SumRealsInOneOrder) {
         }
         std::vector<double> sums(rows * static_cast<size_t>(lanes));
         SumReals(instructions,
-                 {elements.data(), runs_of.data(), 2, panel.data(), lanes, sums.data()}, rows);
+                 {elements.data(), runs_of.data(), 2, panel.data(), lanes, sums.data(), exact},
+                 rows);
         for (size_t r = 0; r < rows; ++r) {
           for (int64_t lane = 0; lane < lanes; ++lane) {
             double sum = 0;
@@ -64,6 +66,10 @@ TEST(DotTiles, SumRealsInOneOrder) {
     }
   }
 }
+
+TEST(DotTiles, SumExactProductsInOneOrder) { SumRealsInOneOrder(true); }
+
+TEST(DotTiles, SumRoundedProductsInOneOrder) { SumRealsInOneOrder(false); }
 
 TEST(DotTiles, SumIntegers) {
   Random random(2);

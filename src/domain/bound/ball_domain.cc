@@ -16,9 +16,8 @@ namespace {
 // A Ball as a vector of its four members.
 using Members [[gnu::vector_size(sizeof(Ball))]] = double;
 
-// Adds the products of a[i] and b[k * size + i] to sums[k]. If `maximum` is not negative, it is the
-// bound of every element of `a` except padding. The sums do not wait for each other.
-template <size_t kCount>
+// Adds the products of a[i] and b[i] to `sums`. If `maximum` is not negative, it is the bound of
+// every element of `a` except padding.
 struct ProductSums {
   const Ball* a;
   const Ball* b;
@@ -27,21 +26,16 @@ struct ProductSums {
   Ball* sums;
 
   [[gnu::always_inline]] void operator()() const {
-    Members all[kCount];
-#pragma GCC unroll 4
-    for (Members& sum : all) sum = Members{};
+    Members all{};
     const bool is_local = maximum < 0;
     for (size_t i = 0; i < size; ++i) {
       Members x, y;
       std::memcpy(&x, a + i, sizeof(x));
       x[1] = is_local || x[1] == 0 ? x[1] : maximum;
-#pragma GCC unroll 4
-      for (size_t k = 0; k < kCount; ++k) {
-        std::memcpy(&y, b + k * size + i, sizeof(y));
-        all[k] += x * y;
-      }
+      std::memcpy(&y, b + i, sizeof(y));
+      all += x * y;
     }
-    std::memcpy(sums, all, sizeof(all));
+    std::memcpy(sums, &all, sizeof(all));
   }
 };
 
@@ -121,14 +115,8 @@ void BallDomain::Read(DType type, std::span<const Bounded> elements,
   });
 }
 
-template <size_t kCount>
-std::array<Ball, kCount> BallDomain::SumsOfProducts(const DotRule& rule, std::span<const Ball> a,
-                                                    const Ball* b) const {
-  std::array<Ball, kCount> sums;
-  const double maximum =
-      rule.input_maximum ? Magnitude(*rule.input_maximum, normal_min_) : -1;  // or NaN
-  RunWide(ProductSums<kCount>{a.data(), b, a.size(), maximum, sums.data()});
-  return sums;
+double BallDomain::BoundOfAll(const DotRule& rule) const {
+  return rule.input_maximum ? Magnitude(*rule.input_maximum, normal_min_) : -1;  // or NaN
 }
 
 Bounded BallDomain::ResultOf(const DotRule& rule, const Ball& sums, std::span<const Ball> a,
@@ -149,53 +137,44 @@ Bounded BallDomain::ResultOf(const DotRule& rule, const Ball& sums, std::span<co
 
 Bounded BallDomain::Dot(const DotRule& rule, std::span<const Ball> a, std::span<const Ball> b,
                         std::span<const Ball> padding, const Ball* bias) {
-  Ball sums = SumsOfProducts<1>(rule, a, b.data())[0];
+  Ball sums;
+  RunWide(ProductSums{a.data(), b.data(), a.size(), BoundOfAll(rule), &sums});
   // tosa_extra_multiplies: the padding's zeros are multiplied by the weights at their positions.
   for (const Ball& w : padding) sums.bound += 0.0 * w.outer;
   if (bias != nullptr) AddTo(sums, *bias);
   return ResultOf(rule, sums, a, b, padding, bias);
 }
 
-void BallDomain::Dots(const DotRule& rule, std::span<const Ball> a, std::span<const Ball> b,
+void BallDomain::Dots(const DotRule& rule, const BallRows& a, const BallColumns& b,
                       std::span<const Ball> bias, std::span<Bounded> results) {
   if (results.empty()) return;
-  const auto size = static_cast<size_t>(rule.kernel_size);
-  const size_t columns = b.size() / size;
-  const size_t rows = results.size() / columns;
-  // Stores some results of a row, from column `first` on.
-  const auto finish = [&](BallDomain& domain, size_t row, size_t first, auto sums) {
-    for (size_t k = 0; k < sums.size(); ++k) {
-      const size_t column = first + k;
-      const Ball* last = bias.empty() ? nullptr : &bias[bias.size() == 1 ? 0 : column];
-      if (last != nullptr) AddTo(sums[k], *last);
-      const Bounded result = domain.ResultOf(rule, sums[k], a.subspan(row * size, size),
-                                             b.subspan(column * size, size), {}, last);
-      results[row * columns + column] = domain.bound_.Store(rule.out_type, result);
-    }
-  };
-  // Computes blocks of a few rows and columns. Weights that fit the cache meet all rows of a block
-  // before the next weights do.
-  constexpr size_t kRows = 8, kColumns = 64, kTogether = 4;
-  const size_t across = (columns + kColumns - 1) / kColumns;
+  // Computes blocks of some rows and a panel of columns.
+  constexpr size_t kRows = 32;
   const auto compute = [&](BallDomain& domain, int64_t begin, int64_t end) {
+    std::vector<double> sums;
     for (auto block = static_cast<size_t>(begin); block < static_cast<size_t>(end); ++block) {
-      const size_t top = block / across * kRows, left = block % across * kColumns;
-      const size_t bottom = std::min(top + kRows, rows), right = std::min(left + kColumns, columns);
-      for (size_t column = left; column < right;) {
-        const bool several = column + kTogether <= right;
-        for (size_t row = top; row < bottom; ++row) {
-          const std::span<const Ball> from = a.subspan(row * size, size);
-          const Ball* weights = &b[column * size];
-          several ? finish(domain, row, column, SumsOfProducts<kTogether>(rule, from, weights))
-                  : finish(domain, row, column, SumsOfProducts<1>(rule, from, weights));
+      const size_t panel = block % b.panels(), first = block / b.panels() * kRows;
+      const size_t rows = std::min(kRows, a.count() - first), lanes = b.Lanes(panel);
+      SumPanel(a, first, rows, b, panel, sums);
+      for (size_t row = 0; row < rows; ++row) {
+        for (size_t lane = 0; lane < b.Columns(panel); ++lane) {
+          const size_t column = b.FirstColumn(panel) + lane;
+          const Ball* last = bias.empty() ? nullptr : &bias[bias.size() == 1 ? 0 : column];
+          const auto at = [&](size_t member) { return sums[(member * rows + row) * lanes + lane]; };
+          Ball sum = {at(0), at(1), at(2), at(3)};
+          if (last != nullptr) AddTo(sum, *last);
+          const Bounded result =
+              std::isnan(sum.value)
+                  ? domain.ResultOf(rule, sum, a.BallsOf(first + row), b.BallsOf(column), {}, last)
+                  : domain.bound_.DotResult(rule, sum, 0, QuantumWith(rule, sum, last));
+          results[(first + row) * b.count() + column] = domain.bound_.Store(rule.out_type, result);
         }
-        column += several ? kTogether : 1;
       }
     }
   };
-  const auto blocks = static_cast<int64_t>((rows + kRows - 1) / kRows * across);
+  const auto blocks = static_cast<int64_t>((a.count() + kRows - 1) / kRows * b.panels());
   const double nanoseconds = static_cast<double>(results.size() / static_cast<size_t>(blocks)) *
-                             (static_cast<double>(size) + 20);
+                             (0.1 * static_cast<double>(a.size()) + 20);
   // The first block records the rule, so that the parts need not.
   compute(*this, 0, 1);
   ForEachPart(blocks - 1, nanoseconds, [&](int64_t begin, int64_t end) {

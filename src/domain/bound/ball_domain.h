@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cmath>
 #include <span>
 #include <type_traits>
 #include <vector>
 
+#include "ball_panels.h"
 #include "bound_domain.h"
 
 namespace assay {
@@ -41,12 +41,14 @@ class BallDomain {
   Bounded Store(DType type, const Bounded& x) const { return bound_.Store(type, x); }
   Bounded Dot(const DotRule& rule, std::span<const Ball> a, std::span<const Ball> b,
               std::span<const Ball> padding, const Ball* bias);
-  // Does the same, and stores the results, for each row of `a` with each row of `b`: results are
-  // row-major. Padding in `a` is Ball(); all elements of `b` must be finite then. `bias` has one
-  // element for each row of `b`, one for all, or none. This is faster than one call for each
-  // result.
-  void Dots(const DotRule& rule, std::span<const Ball> a, std::span<const Ball> b,
+  // Does the same, and stores the results, for each row of `a` with each column of `b`: results are
+  // row-major. The rule has no weight_error. Padding in `a` counts as zeros, so all elements of `b`
+  // must be finite then. `bias` has one element for each column, one for all, or none. This is
+  // faster than one call for each result.
+  void Dots(const DotRule& rule, const BallRows& a, const BallColumns& b,
             std::span<const Ball> bias, std::span<Bounded> results);
+  // The bound of every element of the first operand that is no padding; negative: its own.
+  double BoundOfAll(const DotRule& rule) const;
   Bounded Sum(const DotRule& rule, std::span<const Ball> a);
   Bounded Average(const DotRule& rule, std::span<const Ball> a, int64_t count);
   // These are those of BoundDomain.
@@ -61,10 +63,6 @@ class BallDomain {
     return {value, magnitude < normal_min_ ? normal_min_ : magnitude, magnitude, outer};
   }
   Ball BallOf(DType type, const Bounded& x) const;
-  // Returns the sums of the products of `a` with the first rows of `b`.
-  template <size_t kCount>
-  std::array<Ball, kCount> SumsOfProducts(const DotRule& rule, std::span<const Ball> a,
-                                          const Ball* b) const;
   // Returns the dot product that has these sums.
   Bounded ResultOf(const DotRule& rule, const Ball& sums, std::span<const Ball> a,
                    std::span<const Ball> b, std::span<const Ball> padding, const Ball* bias);

@@ -141,26 +141,28 @@ inline void ConvolveBalls(BallDomain& d, const Call<BallDomain>& call, const Con
                           std::span<const Ball> input, std::span<const Ball> weight,
                           const DotRule& rule) {
   // So many that the products take some milliseconds, which is enough for several threads.
-  const int64_t together = std::clamp<int64_t>((1 << 22) / (g.KernelSize() * g.OC), 8, 1024);
+  const int64_t together = std::clamp<int64_t>((1 << 22) / (g.KernelSize() * g.OC), 32, 1024);
   const std::span<const Ball> bias = *call.input(2).elements;
-  const std::vector<Ball> padding(static_cast<size_t>(g.IC));
-  Gathered<Ball> windows(together * g.KernelSize());
+  const auto size = static_cast<size_t>(g.KernelSize()), OC = static_cast<size_t>(g.OC);
+  const BallColumns columns(weight, size, OC, size, 1);
+  BallRows windows(size, static_cast<size_t>(together), d.BoundOfAll(rule));
   size_t at = 0;
   const auto compute = [&] {
-    const size_t count =
-        windows.elements().size() / static_cast<size_t>(g.KernelSize()) * static_cast<size_t>(g.OC);
-    d.Dots(rule, windows.elements(), weight, bias, std::span(call.output()).subspan(at, count));
+    const size_t count = windows.count() * OC;
+    d.Dots(rule, windows, columns, bias, std::span(call.output()).subspan(at, count));
     at += count;
     windows.Clear();
   };
+  const auto channels = static_cast<size_t>(g.IC);
   ForEachPosition(g, call.out_shape(), [&](std::span<const Tap> taps) {
     auto tap = taps.begin();
     for (int64_t position = 0; position < g.KernelPositions(); ++position) {
       const bool in_image = tap != taps.end() && tap->kernel == position;
-      in_image ? windows.Append(input, tap++->image * g.IC, g.IC)
-               : windows.Append(padding, 0, g.IC);
+      in_image
+          ? windows.Append(input.subspan(static_cast<size_t>(tap++->image) * channels, channels))
+          : windows.AppendPadding(channels);
     }
-    if (std::ssize(windows.elements()) == together * g.KernelSize()) compute();
+    if (windows.count() == static_cast<size_t>(together)) compute();
   });
   compute();
 }

@@ -33,15 +33,16 @@ struct ProductRun {
   int64_t row, column, count;
 };
 
-// Rows of sums in double. Every product must be exact in double, as that of two floats of at most
-// 24 bits is. So it makes no difference whether a product is fused with the sum.
+// Rows of sums in double. If every product is exact in double, as that of two floats of at most 24
+// bits is, it makes no difference whether a product is fused with the sum.
 struct RealTile {
   const double* elements;         // indexed by ProductRun::row
   const ProductRun* const* runs;  // of each row; the rows differ only in ProductRun::row
   size_t run_count;
   const double* panel;  // [columns][lanes]
   int64_t lanes;
-  double* sums;  // [rows][lanes]
+  double* sums;       // [rows][lanes]
+  bool fuses = true;  // the products are exact
 };
 
 // Computes the sums of `rows` rows, each in the order of its runs, from zero.

@@ -70,7 +70,7 @@ void SumIntegersBaseline(const IntegerTile& tile, size_t first) {
 
 // The arrays below stay in registers, because all loops over them have constant bounds.
 
-template <size_t kRows, size_t kRegisters>
+template <size_t kRows, size_t kRegisters, bool kFuses>
 [[gnu::target("avx512f")]] void SumRealsAvx512(const RealTile& tile, size_t first) {
   constexpr size_t kEach = 8;
   const ProductRun* const* const runs = tile.runs + first;
@@ -89,7 +89,8 @@ template <size_t kRows, size_t kRegisters>
       for (size_t r = 0; r < kRows; ++r) {
         const __m512d x = _mm512_set1_pd(row[r][i]);
         for (size_t k = 0; k < kRegisters; ++k) {
-          sums[r][k] = _mm512_fmadd_pd(x, factors[k], sums[r][k]);
+          sums[r][k] = kFuses ? _mm512_fmadd_pd(x, factors[k], sums[r][k])
+                              : _mm512_add_pd(sums[r][k], _mm512_mul_pd(x, factors[k]));
         }
       }
     }
@@ -103,7 +104,7 @@ template <size_t kRows, size_t kRegisters>
   }
 }
 
-template <size_t kRows>
+template <size_t kRows, bool kFuses>
 [[gnu::target("avx2,fma")]] void SumRealsAvx2(const RealTile& tile, size_t first) {
   constexpr size_t kEach = 4;
   constexpr size_t kRegisters = kRealLaneUnit / kEach;
@@ -123,7 +124,8 @@ template <size_t kRows>
       for (size_t r = 0; r < kRows; ++r) {
         const __m256d x = _mm256_set1_pd(row[r][i]);
         for (size_t k = 0; k < kRegisters; ++k) {
-          sums[r][k] = _mm256_fmadd_pd(x, factors[k], sums[r][k]);
+          sums[r][k] = kFuses ? _mm256_fmadd_pd(x, factors[k], sums[r][k])
+                              : _mm256_add_pd(sums[r][k], _mm256_mul_pd(x, factors[k]));
         }
       }
     }
@@ -238,17 +240,21 @@ int64_t IntegerLanes(DotInstructions instructions) {
   return instructions == DotInstructions::kAvx512 ? 4 * kIntegerLaneUnit : kIntegerLaneUnit;
 }
 
-void SumReals(DotInstructions instructions, const RealTile& tile, size_t rows) {
+namespace {
+
+template <bool kFuses>
+void SumRealsBy(DotInstructions instructions, const RealTile& tile, size_t rows) {
   switch (instructions) {
 #if defined(__x86_64__)
     case DotInstructions::kAvx512:
       return ForEachGroupOfRows(rows, [&]<size_t kRows>(size_t first) {
-        WithCount<4>(static_cast<size_t>(tile.lanes / kRealLaneUnit),
-                     [&]<size_t kRegisters>() { SumRealsAvx512<kRows, kRegisters>(tile, first); });
+        WithCount<4>(static_cast<size_t>(tile.lanes / kRealLaneUnit), [&]<size_t kRegisters>() {
+          SumRealsAvx512<kRows, kRegisters, kFuses>(tile, first);
+        });
       });
     case DotInstructions::kAvx2:
       return ForEachGroupOfRows(
-          rows, [&]<size_t kRows>(size_t first) { SumRealsAvx2<kRows>(tile, first); });
+          rows, [&]<size_t kRows>(size_t first) { SumRealsAvx2<kRows, kFuses>(tile, first); });
 #else
     case DotInstructions::kAvx512:
     case DotInstructions::kAvx2:
@@ -257,6 +263,13 @@ void SumReals(DotInstructions instructions, const RealTile& tile, size_t rows) {
       return ForEachGroupOfRows(
           rows, [&]<size_t kRows>(size_t first) { SumRealsBaseline<kRows>(tile, first); });
   }
+}
+
+}  // namespace
+
+void SumReals(DotInstructions instructions, const RealTile& tile, size_t rows) {
+  tile.fuses ? SumRealsBy<true>(instructions, tile, rows)
+             : SumRealsBy<false>(instructions, tile, rows);
 }
 
 void SumIntegers(DotInstructions instructions, const IntegerTile& tile, size_t rows) {
