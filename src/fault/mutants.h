@@ -189,6 +189,18 @@ constexpr bool IsOfKernel(Twist twist) {
   return twist > Twist::kRuleOverlooked && twist < Twist::kConditionNegated;
 }
 
+// Tells whether a twist of the kernel of an element-wise operator changes each element of the
+// result by itself, so that neither its place nor the shape matters.
+constexpr bool IsOfElements(Twist twist) {
+  const auto lies_in = [twist](Twist first, Twist last) { return first <= twist && twist <= last; };
+  return twist == Twist::kOperandsExchanged || twist == Twist::kOperandZeroed ||
+         lies_in(Twist::kOperandIncremented, Twist::kZeroPointsZeroed) ||
+         twist == Twist::kAttributeSet || twist == Twist::kFlagInverted ||
+         twist == Twist::kBoundsSymmetric || twist == Twist::kChoicesExchanged ||
+         lies_in(Twist::kStoreTruncates, Twist::kDividesAway) || twist == Twist::kResultNegated ||
+         lies_in(Twist::kResultInFp32, Twist::kResultInfinityFinite);
+}
+
 enum class OperatorClass : uint8_t {
   kUnary,
   kBinary,  // and ternary

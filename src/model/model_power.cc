@@ -265,8 +265,27 @@ std::vector<MadeOperands> ModelPower::Make(uint64_t seed,
                       "alone, on operands made for it; on the model's values it agrees"});
       --left;
     }
+    left = most;
+    for (TestVector& vector : TryEveryValue(configuration, examples_[i])) {
+      if (left-- <= 0) break;
+      made.push_back({number, std::move(vector),
+                      "alone, on operands made for it; on the model's values it agrees"});
+    }
   }
   return made;
+}
+
+std::vector<TestVector> ModelPower::TryEveryValue(ConfigurationPower& configuration,
+                                                  const TestVector& example) {
+  std::vector<EveryValueTrials::Fault> faults;
+  for (auto& [mutant, state] : configuration.faults) {
+    if (state != FaultState::kOpen || !IsOfElements(mutant->twist)) continue;
+    const auto run = [fault = mutant](const TestVector& vector) {
+      return ExecuteVector(vector, ExecutionOf(fault));
+    };
+    faults.push_back({std::string(mutant->id), run, &state});
+  }
+  return every_value_.Try(example, faults, declared_);
 }
 
 struct ModelPower::WindowTrial {
@@ -275,6 +294,13 @@ struct ModelPower::WindowTrial {
   FusedPower fused = {};
   FaultState state = FaultState::kOpen;
   bool is_tried = false;
+
+  std::vector<Outcome> Run(const TestVector& window) const {
+    if (fused.mutant != nullptr) return ExecuteVector(window, ExecutionOf(fused.mutant));
+    TestVector wrong = window;
+    Plant(wiring, *wrong.graphs[0].Main());
+    return ExecuteVector(wrong, {});
+  }
 };
 
 std::vector<ModelPower::WindowTrial> ModelPower::TrialsOf(const Window& window,
@@ -318,20 +344,30 @@ bool ModelPower::Try(std::vector<WindowTrial>& trials, const TestVector& window)
     if (trial.state != FaultState::kOpen || Interrupted()) continue;
     work_of_windows_ += work;
     trial.is_tried = true;
-    std::vector<Outcome> outcomes;
-    if (trial.fused.mutant != nullptr) {
-      outcomes = ExecuteVector(window, ExecutionOf(trial.fused.mutant));
-    } else {
-      TestVector wrong = window;
-      Plant(trial.wiring, *wrong.graphs[0].Main());
-      outcomes = ExecuteVector(wrong, {});
-      if (outcomes[0].kind != OutcomeKind::kValid) continue;
-    }
+    const std::vector<Outcome> outcomes = trial.Run(window);
+    if (trial.fused.mutant == nullptr && outcomes[0].kind != OutcomeKind::kValid) continue;
     if (!Disagrees(window, outcomes)) continue;
     trial.state = FaultState::kShownMade;
     shows = true;
   }
   return shows;
+}
+
+std::vector<TestVector> ModelPower::TryEveryValue(std::vector<WindowTrial>& trials,
+                                                  const TestVector& window) {
+  std::vector<EveryValueTrials::Fault> faults;
+  for (WindowTrial& trial : trials) {
+    const Mutant* mutant = trial.fused.mutant;
+    if (trial.state != FaultState::kOpen) continue;
+    if (mutant != nullptr && !IsOfElements(mutant->twist)) continue;
+    const auto run = [&trial](const TestVector& vector) { return trial.Run(vector); };
+    const auto& [kind, layer, reader, from, to] = trial.wiring;
+    const std::string wiring = std::to_string(static_cast<int>(kind)) + ":" + std::to_string(from) +
+                               ":" + std::to_string(to);
+    faults.push_back({mutant != nullptr ? std::string(mutant->id) : wiring, run, &trial.state});
+    trial.is_tried = true;
+  }
+  return every_value_.Try(window, faults, declared_);
 }
 
 void ModelPower::TryWindow(Window& window, std::vector<WindowTrial> trials, uint64_t seed,
@@ -349,10 +385,19 @@ void ModelPower::TryWindow(Window& window, std::vector<WindowTrial> trials, uint
     if (!vector || !Try(trials, *vector)) continue;
     made.push_back({layer, std::move(*vector), seen_by + ", on operands made for it"});
   }
+  if (is_small && !Interrupted()) {
+    for (TestVector& vector : TryEveryValue(trials, window.vector)) {
+      made.push_back({layer, std::move(vector), seen_by + ", on operands made for it"});
+    }
+  }
   for (WindowTrial& trial : trials) {
+    const bool is_alone = std::ranges::count(trials, trial.wiring.kind, [](const auto& each) {
+                            return each.wiring.kind;
+                          }) == 1;
     for (WiringPower* each : trial.same) {
       each->is_measured = each->is_measured || trial.is_tried;
-      each->state = trial.state;
+      // Other operands of the operator may show what this one cannot.
+      if (trial.state != FaultState::kCannotShow || is_alone) each->state = trial.state;
     }
     if (trial.fused.mutant == nullptr) continue;
     trial.fused.state = trial.state;
@@ -507,6 +552,10 @@ PowerSummary ModelPower::Summary(size_t layers,
       ++sum.wiring_not_measured;
       continue;
     }
+    if (state == FaultState::kCannotShow) {
+      ++sum.cannot_show;
+      continue;
+    }
     add(fault.layer, state);
     if (state == FaultState::kOpen) open_wiring[fault.kind].insert(fault.layer);
   }
@@ -537,6 +586,10 @@ PowerSummary ModelPower::Summary(size_t layers,
   for (const auto& [mutant, before, numbers, state] : fused_) {
     for (const size_t number : numbers) {
       if (!takes(number)) continue;
+      if (state == FaultState::kCannotShow) {
+        ++sum.cannot_show;
+        continue;
+      }
       add(number, state);
       if (state == FaultState::kOpen) open_fused[{mutant, before}].insert(number);
     }

@@ -13,6 +13,8 @@
 #include "called_blocks.h"
 #include "case_result.h"
 #include "declaration_names.h"
+#include "every_value_trials.h"
+#include "fault_state.h"
 #include "model_state.h"
 #include "model_values.h"
 #include "model_wiring.h"
@@ -28,14 +30,6 @@ namespace assay {
 // layer, which is shown if the layer alone, computed by the mutant, would disagree; or it stands
 // between layers (model_wiring.h), and is shown if the whole model would. Layers with the same
 // operator, types, attributes, shapes and compile-time constants are one configuration.
-
-enum class FaultState : uint8_t {
-  kOpen,          // nothing has shown it
-  kShown,         // by values of the model
-  kShownMade,     // only by operands that were made for the layer
-  kShownLattice,  // only by values of the model with weights on a lattice
-  kCannotShow,    // it changes nothing in this configuration, or no result can tell it
-};
 
 struct ConfigurationPower {
   OperatorUse use;
@@ -116,9 +110,9 @@ class ModelPower {
 
   // Tries the faults that are left on operands made for their layers. Returns those that show one
   // for the first time, at most `most` for a configuration. `takes` says which layers, by their
-  // numbers. With `always`, the first operands are also returned if they show none: NaN, infinities
-  // and limits may show what no row of the table has. There are as many of them as take
-  // kWorkOfAlways, but at least one for a configuration.
+  // numbers. Those of element-wise layers are tried on all values at last. With `always`, the first operands are also returned if they show none:
+  // NaN, infinities and limits may show what no row of the table has. There are as many of them as
+  // take kWorkOfAlways, but at least one for a configuration.
   static constexpr int64_t kMadeMost = 8;  // operands that are tried for a configuration
   static constexpr int64_t kWorkOfAlways = int64_t{1} << 20;
   std::vector<MadeOperands> Make(uint64_t seed, const std::function<bool(size_t number)>& takes,
@@ -155,12 +149,17 @@ class ModelPower {
   // Tries the open faults of a configuration on a vector of its layer. Those that it shows get the
   // state. Returns true if there are some.
   bool Try(ConfigurationPower& configuration, const TestVector& alone, FaultState state);
+  // Tries them on every value of its operands.
+  std::vector<TestVector> TryEveryValue(ConfigurationPower& configuration,
+                                        const TestVector& example);
   struct WindowTrial;
   // Returns the faults of the last operator of a window that are still to be shown. It ends with
   // the layers of these numbers.
   std::vector<WindowTrial> TrialsOf(const Window& window, const std::vector<size_t>& layers);
   // Tries the open ones of them on the window with some operands. Returns true if one shows.
   bool Try(std::vector<WindowTrial>& trials, const TestVector& window);
+  // Tries them on every value of its operands.
+  std::vector<TestVector> TryEveryValue(std::vector<WindowTrial>& trials, const TestVector& window);
   // Tries them on the values of the model and on made operands, and counts them. Adds what shows
   // one to `made`, for a layer.
   void TryWindow(Window& window, std::vector<WindowTrial> trials, uint64_t seed, size_t layer,
@@ -181,6 +180,7 @@ class ModelPower {
   std::set<size_t> softmax_layers_;  // that subtract the maximum
   std::vector<FusedPower> fused_;
   int64_t fused_not_measured_ = 0;
+  EveryValueTrials every_value_;
   int64_t work_ = 0, work_of_wiring_ = 0, work_of_windows_ = 0;
   int64_t new_ = 0;
 };

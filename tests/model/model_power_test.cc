@@ -163,6 +163,7 @@ TEST(ModelPower, ShowsNoFaultThatCannotShow) {
   for (const Window& example : windows) {
     ModelPower power({});
     power.Measure(1, example);
+    (void)power.Make(1, All);
     std::vector<const Mutant*> cannot;
     for (const auto& [mutant, state] : power.configurations()[0].faults) {
       if (state == FaultState::kCannotShow && mutant->equivalent.empty()) cannot.push_back(mutant);

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "every_value_trials.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+#include <utility>
+
+#include "every_value.h"
+#include "interrupt.h"
+#include "judge_outcomes.h"
+#include "model_values.h"
+#include "mutant_trials.h"
+#include "windows.h"
+
+namespace assay {
+namespace {
+
+bool FillInExpectation(TestVector& vector) {
+  Window window;
+  window.vector = std::move(vector);
+  const bool is_sound = ExpectWindow(window);
+  vector = std::move(window.vector);
+  return is_sound;
+}
+
+// Returns the element of a tensor at a place as Finding::position has it: "[17,0,3]".
+int64_t ValueAt(const Tensor& tensor, const std::string& position) {
+  int64_t index = 0;
+  const char* text = position.c_str();
+  for (const int32_t dimension : tensor.shape().dims()) {
+    char* end = nullptr;
+    index = index * dimension + std::strtoll(text + 1, &end, 10);
+    text = end;
+  }
+  return IsFloat(tensor.type()) ? tensor.FloatBits(index) : tensor.Integer(index);
+}
+
+}  // namespace
+
+std::vector<TestVector> EveryValueTrials::Try(const TestVector& alone,
+                                              std::span<const Fault> faults,
+                                              const BackendDeclarations& declared) {
+  std::vector<TestVector> showing;
+  if (faults.empty() || work_ > kWorkMost) return showing;
+  std::optional<WideOperands> wide = WidenOperands(alone);
+  if (!wide) return showing;
+  const Graph& graph = wide->vector.graphs[0];
+  auto known = std::ranges::find(known_, graph, &Known::graph);
+  if (known == known_.end()) known = known_.insert(known, Known{graph, {}});
+  const int64_t work = ExecutionWork(wide->vector);
+  std::optional<bool> is_sound;
+  std::set<Values> shown_with;
+  for (const Fault& fault : faults) {
+    if (!known->shows_with.contains(fault.name)) {
+      if (work_ > kWorkMost || Interrupted()) return showing;
+      if (!is_sound) {
+        work_ += work;
+        is_sound = FillInExpectation(wide->vector);
+      }
+      if (!*is_sound) return showing;
+      work_ += work;
+      CaseResult result;
+      JudgeOutcomes(wide->vector, fault.run(wide->vector), declared, result);
+      Values values;
+      if (result.state == CaseState::kDisagrees) {
+        for (const Tensor& input : wide->vector.steps[0].inputs) {
+          values.push_back(ValueAt(input, result.verdict.findings[0].position));
+        }
+      } else if (result.state == CaseState::kSuspect) {
+        continue;
+      }
+      known->shows_with.emplace(fault.name, values);
+    }
+    const Values& values = known->shows_with.at(fault.name);
+    if (values.empty()) {
+      if (wide->has_all_values) *fault.state = FaultState::kCannotShow;
+      continue;
+    }
+    TestVector vector = alone;
+    for (size_t i = 0; i < values.size(); ++i) {
+      const auto& [type, shape] = MainOf(alone).TypeOf(MainOf(alone).inputs[i]);
+      vector.steps[0].inputs[i] = Tensor::Splat(type, shape, values[i]);
+    }
+    CaseResult result;
+    if (!FillInExpectation(vector)) continue;
+    JudgeOutcomes(vector, fault.run(vector), declared, result);
+    if (result.state != CaseState::kDisagrees) continue;
+    *fault.state = FaultState::kShownMade;
+    if (shown_with.insert(values).second) showing.push_back(std::move(vector));
+  }
+  return showing;
+}
+
+}  // namespace assay
