@@ -40,7 +40,7 @@ int64_t ValueAt(const Tensor& tensor, const std::string& position) {
 
 std::vector<TestVector> EveryValueTrials::Try(const TestVector& alone,
                                               std::span<const Fault> faults,
-                                              const BackendDeclarations& declared) {
+                                              const BackendDeclarations& declared, int64_t most) {
   std::vector<TestVector> showing;
   if (faults.empty() || work_ > kWorkMost) return showing;
   std::optional<WideOperands> wide = WidenOperands(alone);
@@ -77,6 +77,7 @@ std::vector<TestVector> EveryValueTrials::Try(const TestVector& alone,
       if (wide->has_all_values) *fault.state = FaultState::kCannotShow;
       continue;
     }
+    if (std::ssize(showing) >= most && !shown_with.contains(values)) continue;
     TestVector vector = alone;
     for (size_t i = 0; i < values.size(); ++i) {
       const auto& [type, shape] = MainOf(alone).TypeOf(MainOf(alone).inputs[i]);

@@ -32,9 +32,10 @@ class EveryValueTrials {
 
   // Tries faults of a graph that are open. One that shows becomes kShownMade, one that shows with
   // none of all values kCannotShow. `declared`: by the backend; what it excuses shows no fault.
-  // Returns vectors, with their expectation, that show faults.
+  // Returns vectors, with their expectation, that show faults, at most `most`. A fault that would
+  // need one more stays open.
   std::vector<TestVector> Try(const TestVector& alone, std::span<const Fault> faults,
-                              const BackendDeclarations& declared);
+                              const BackendDeclarations& declared, int64_t most);
 
  private:
   // An element of each operand: integers, or the bits of floats.

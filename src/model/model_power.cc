@@ -265,9 +265,7 @@ std::vector<MadeOperands> ModelPower::Make(uint64_t seed,
                       "alone, on operands made for it; on the model's values it agrees"});
       --left;
     }
-    left = most;
-    for (TestVector& vector : TryEveryValue(configuration, examples_[i])) {
-      if (left-- <= 0) break;
+    for (TestVector& vector : TryEveryValue(configuration, examples_[i], most)) {
       made.push_back({number, std::move(vector),
                       "alone, on operands made for it; on the model's values it agrees"});
     }
@@ -276,7 +274,7 @@ std::vector<MadeOperands> ModelPower::Make(uint64_t seed,
 }
 
 std::vector<TestVector> ModelPower::TryEveryValue(ConfigurationPower& configuration,
-                                                  const TestVector& example) {
+                                                  const TestVector& example, int64_t most) {
   std::vector<EveryValueTrials::Fault> faults;
   for (auto& [mutant, state] : configuration.faults) {
     if (state != FaultState::kOpen || !IsOfElements(mutant->twist)) continue;
@@ -285,7 +283,7 @@ std::vector<TestVector> ModelPower::TryEveryValue(ConfigurationPower& configurat
     };
     faults.push_back({std::string(mutant->id), run, &state});
   }
-  return every_value_.Try(example, faults, declared_);
+  return every_value_.Try(example, faults, declared_, most);
 }
 
 struct ModelPower::WindowTrial {
@@ -367,7 +365,7 @@ std::vector<TestVector> ModelPower::TryEveryValue(std::vector<WindowTrial>& tria
     faults.push_back({mutant != nullptr ? std::string(mutant->id) : wiring, run, &trial.state});
     trial.is_tried = true;
   }
-  return every_value_.Try(window, faults, declared_);
+  return every_value_.Try(window, faults, declared_, std::ssize(faults));
 }
 
 void ModelPower::TryWindow(Window& window, std::vector<WindowTrial> trials, uint64_t seed,

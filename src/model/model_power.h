@@ -110,9 +110,10 @@ class ModelPower {
 
   // Tries the faults that are left on operands made for their layers. Returns those that show one
   // for the first time, at most `most` for a configuration. `takes` says which layers, by their
-  // numbers. Those of element-wise layers are tried on all values at last. With `always`, the first operands are also returned if they show none:
-  // NaN, infinities and limits may show what no row of the table has. There are as many of them as
-  // take kWorkOfAlways, but at least one for a configuration.
+  // numbers. Those of element-wise layers are tried on all values at last. With `always`, the first
+  // operands are also returned if they show none: NaN, infinities and limits may show what no row
+  // of the table has. There are as many of them as take kWorkOfAlways, but at least one for a
+  // configuration.
   static constexpr int64_t kMadeMost = 8;  // operands that are tried for a configuration
   static constexpr int64_t kWorkOfAlways = int64_t{1} << 20;
   std::vector<MadeOperands> Make(uint64_t seed, const std::function<bool(size_t number)>& takes,
@@ -151,7 +152,7 @@ class ModelPower {
   bool Try(ConfigurationPower& configuration, const TestVector& alone, FaultState state);
   // Tries them on every value of its operands.
   std::vector<TestVector> TryEveryValue(ConfigurationPower& configuration,
-                                        const TestVector& example);
+                                        const TestVector& example, int64_t most);
   struct WindowTrial;
   // Returns the faults of the last operator of a window that are still to be shown. It ends with
   // the layers of these numbers.

@@ -140,6 +140,20 @@ TEST(EveryValue, FindsWhatShowsAtStepsOnly) {
   EXPECT_EQ(states.at("rescale/always-double-round"), FaultState::kShownMade);
 }
 
+// A suite without made operands does not show what only these would.
+TEST(EveryValue, ShowsNoMoreThanItMayKeep) {
+  Window window;
+  window.vector = VectorOf(Rescale("i32[2,2]", "i8[2,2]", "2", "1610612736,1471972313", "40,41"));
+  ASSERT_TRUE(ExpectWindow(window));
+  ModelPower power({});
+  power.Measure(1, window);
+  EXPECT_TRUE(power
+                  .Make(
+                      1, [](size_t) { return true; }, 0)
+                  .empty());
+  EXPECT_EQ(power.configurations()[0].Count(FaultState::kShownMade), 0);
+}
+
 TEST(EveryValue, DecidesFloatsOfSixteenBits) {
   const auto states = StatesOf("block main (%x:bf16[4]) -> (%y)\n  %y:bf16[4] = TANH(%x)");
   for (const auto& [fault, state] : states) EXPECT_NE(state, FaultState::kOpen) << fault;
