@@ -69,9 +69,11 @@ void DeclareExtract(CommandLine& line, ExtractCommand& options) {
       "types,\n"
       "attributes, shapes, compile-time constants), on the values that the reference executor has "
       "there.\n"
-      "Writes DIR/window: the distinct connected parts of 2 to --windows operators. Prints what "
-      "the models\n"
-      "need of a backend, and what the vectors of one operator reach of the specification.");
+      "Writes DIR/window: the distinct connected parts of 2 to --windows operators. Writes "
+      "DIR/sequence: the\n"
+      "parts that carry state, from a VARIABLE_READ to its VARIABLE_WRITE, with several steps. "
+      "Prints what the\n"
+      "models need of a backend, and what the vectors of one operator reach of the specification.");
 }
 
 Json JsonOf(const WindowCounts& counts) {
@@ -89,6 +91,7 @@ void TellInJson(const Extraction& extraction) {
                {"operators", extraction.in_models},
                {"operators_tested", extraction.in_vectors}};
   if (extraction.made.vectors > 0) json["made"] = extraction.made.vectors;
+  if (extraction.sequences.found > 0) json["sequences"] = JsonOf(extraction.sequences);
   json["power"] = JsonFrom(PowerToJson(extraction.power));
   json["needs"] = JsonFrom(NeedsToJson(extraction.needs));
   json["coverage"] = JsonFrom(CoverageToJson(extraction.coverage));
@@ -116,6 +119,10 @@ void Tell(const ExtractionOptions& options, const Extraction& extraction) {
     Print("{} windows of {} operators, {} distinct, {}\n", extraction.several.found,
           most == 2 ? "2" : "2 to " + std::to_string(most), extraction.several.distinct,
           written(extraction.several));
+  }
+  if (const WindowCounts& sequences = extraction.sequences; sequences.found > 0) {
+    Print("parts that carry state: {}, {} distinct, {}\n", sequences.found, sequences.distinct,
+          written(sequences));
   }
   Print("{} bytes\n", extraction.bytes);
   if (extraction.trimmed > 0) {

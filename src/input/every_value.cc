@@ -22,7 +22,7 @@ int BitsOf(DType type) {
 }
 
 // Returns the value of an operand in a combination: an integer, or the bits of a float.
-int64_t ValueIn(int64_t combination, int offset, DType type) {
+int64_t CombinationValue(int64_t combination, int offset, DType type) {
   const int64_t bits = combination >> offset & ((int64_t{1} << BitsOf(type)) - 1);
   if (type == DType::kInt8) return static_cast<int8_t>(bits);
   return type == DType::kInt16 ? static_cast<int16_t>(bits) : bits;
@@ -112,7 +112,7 @@ TestVector WithAllValues(const TestVector& alone, const Places& places, int bits
     std::vector<int64_t> values;
     for (int64_t k = 0; k < count; ++k) {
       values.insert(values.end(), static_cast<size_t>(places.shape.Elements()),
-                    ValueIn(k, offset, type));
+                    CombinationValue(k, offset, type));
     }
     wide.steps[0].inputs[i] = Tensor::FromIntegers(type, shape, values);
     offset += BitsOf(type);

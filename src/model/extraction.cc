@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "case_source.h"
@@ -21,6 +22,7 @@
 #include "note.h"
 #include "path_kind.h"
 #include "sha256.h"
+#include "state_sequences.h"
 #include "suite.h"
 #include "tapped_windows.h"
 #include "time_limit.h"
@@ -56,7 +58,9 @@ TimeLimit TimeLimitFor(const TestVector& model, const ExtractionOptions& options
 
 // Loads a graph with inputs, from files or drawn.
 Result<TestVector> LoadGraphWithInputs(const ExtractionOptions& options, const std::string& path) {
-  const Result<ModelSource> source = ModelSource::Load(path, options.model);
+  ModelOptions of_model = options.model;
+  of_model.steps = 0;  // several for a model with variables
+  const Result<ModelSource> source = ModelSource::Load(path, of_model);
   if (!source) return source.error();
   if (source->samples() > 1) {
     return UsageError(path + ": --input: " + std::to_string(source->samples()) +
@@ -252,6 +256,28 @@ Result<Done> WriteMadeOf(const Window& window, const std::string& window_file,
   return Done{};
 }
 
+// Writes the parts of the models that carry state.
+Result<Done> WriteSequences(const std::vector<TestVector>& models, SuiteInProgress& all) {
+  WindowCounts& counts = all.result.sequences;
+  std::set<std::string> known;  // identities
+  for (const TestVector& model : models) {
+    for (Window& window : StateSequences(model)) {
+      ++counts.found;
+      if (!known.insert(window.identity).second) continue;
+      ++counts.distinct;
+      CutInvalidSteps(window.vector);
+      if (!IsReady(window, all)) continue;
+      if (counts.vectors == 0) {
+        const Result<Done> made = MakeDirectories(JoinPath(all.options.out, counts.kind));
+        if (!made) return made.error();
+      }
+      const Result<std::string> file = WriteVector(window.vector, counts, all);
+      if (!file) return file.error();
+    }
+  }
+  return Done{};
+}
+
 // Writes the windows: those of one operator first, then those that are fused in practice.
 Result<Done> WriteWindows(SuiteInProgress& all) {
   for (Window& window : all.windows) {
@@ -299,8 +325,12 @@ Result<Extraction> Extract(const ExtractionOptions& options) {
   for (const TestVector& model : *models) AddWindows(model, all);
   const Result<Done> extracted = WriteWindows(all);
   if (!extracted) return extracted.error();
-  for (const WindowCounts* counts : {&result.one, &result.made, &result.several}) {
+  const Result<Done> carried = WriteSequences(*models, all);
+  if (!carried) return carried.error();
+  for (const WindowCounts* counts :
+       {&result.one, &result.made, &result.several, &result.sequences}) {
     if (counts == &result.made && options.made_most == 0) continue;
+    if (counts == &result.sequences && counts->vectors == 0) continue;
     all.suite.generators[counts->kind] = GeneratorByKind("window")->version;
     all.suite.counts[counts->kind] = counts->vectors;
   }

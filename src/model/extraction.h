@@ -50,7 +50,8 @@ struct OperatorConfiguration {
 // The result of an extraction.
 struct Extraction {
   WindowCounts one = {"operator"}, made = {"made"}, several = {"window"};
-  int64_t bytes = 0;  // of the vectors
+  WindowCounts sequences = {"sequence"};  // the parts of models that carry state (StateSequences())
+  int64_t bytes = 0;                      // of the vectors
   std::vector<OperatorConfiguration> configurations;
   int64_t trimmed = 0;                     // of these
   std::map<std::string, int64_t> skipped;  // distinct windows without a vector, by reason
@@ -62,17 +63,20 @@ struct Extraction {
   // That of the vectors of one operator, in the groups that operators decide.
   std::vector<CoverageGroup> coverage;
 
-  int64_t vectors() const { return one.vectors + made.vectors + several.vectors; }
+  int64_t vectors() const {
+    return one.vectors + made.vectors + several.vectors + sequences.vectors;
+  }
 };
 
 // Loads the models, draws the inputs of graphs that get none from files, finds the windows, and
 // writes each distinct one to a suite in a new or empty folder, which is locked meanwhile. Operands
 // that are made for a configuration are written if they show a fault for the first time; those for
-// windows of two and three operators are always written. The suite depends on the options and the
-// models only. Writes nothing if a model cannot be loaded. Errors of ChosenTargets::Make(),
-// ListCases(), LoadCase(), ModelSource::Load(), DrawModelInputs() and of writing. Error kUsage for
-// an unknown level, a vector with --shape, inputs of several samples, or a folder that is not
-// empty.
+// windows of two and three operators are always written. A model with variables runs several steps
+// if its inputs are drawn, and its parts that carry state become sequences. The suite depends on
+// the options and the models only. Writes nothing if a model cannot be loaded. Errors of
+// ChosenTargets::Make(), ListCases(), LoadCase(), ModelSource::Load(), DrawModelInputs() and of
+// writing. Error kUsage for an unknown level, a vector with --shape, inputs of several samples, or
+// a folder that is not empty.
 Result<Extraction> Extract(const ExtractionOptions& options);
 
 }  // namespace assay

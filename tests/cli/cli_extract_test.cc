@@ -36,6 +36,25 @@ TEST_F(ExtractCli, WritesASuiteOfWindowsThatIsTheSameForASeed) {
   EXPECT_TRUE(Content("a")[first] != Content("c")[first]) << "the seeds give the same inputs";
 }
 
+TEST_F(ExtractCli, WritesThePartsThatCarryState) {
+  ASSERT_TRUE(
+      WriteFileAtomically(Path("cell.graph"), std::string_view(R"(block main (%x:fp32[4]) -> (%y)
+  VARIABLE() name=a type=fp32 var_shape=[4] initial_value=fp32[4]{1,1,1,1}
+  %a:fp32[4] = VARIABLE_READ() name=a
+  %s:fp32[4] = ADD(%a, %x)
+  VARIABLE_WRITE(%s) name=a
+  %y:fp32[4] = ABS(%s))")));
+  ExpectStatus(0, "extract cell.graph --out a",
+               "parts that carry state: 1, 1 distinct, 1 vector in a/sequence\n");
+  ExpectStatus(0, "verify a --backend reference", ": 4 agrees, 0 disagrees");
+  ExpectStatus(1, "verify a/sequence --backend mutant:variable_write/lost", "1 disagrees");
+  // The other vectors have no state, and no graph without variables gets the folder.
+  ExpectStatus(0, "verify a/operator a/window --backend mutant:variable_write/lost", "0 disagrees");
+  WriteGraph("g.tosa");
+  ExpectStatus(0, "extract g.tosa --out b", "4 vectors in b/operator");
+  EXPECT_FALSE(fs::exists(Path("b/sequence")));
+}
+
 TEST_F(ExtractCli, WritesEachConfigurationOnceWithWhatTheModelsNeed) {
   WriteGraph("g.tosa");
   BlockBuilder b;
