@@ -60,6 +60,7 @@ void DeclareExtract(CommandLine& line, ExtractCommand& options) {
            "zero, and neither the least nor the greatest of their tensor)");
   line.Add("--seed", options.model.seed, "the same seed gives the same values for inputs of graphs")
       .ShowDefault();
+  AddDrawMissingOption(line, options.model.draw_missing);
   line.Add("--level", options.model.level, "for graphs: level, 8K or none").ShowDefault();
   AddTimeOptions(line, options.limits);
   AddTargetOptions(line, options.target);

@@ -167,6 +167,35 @@ TEST_F(MlirInput, ResourcesOfAnotherSizeAreNamed) {
             "net.mlir:15: dense_resource<weights> has no data in this file");
 }
 
+TEST_F(MlirInput, ResourcesWithoutDataAreDrawnOnRequest) {
+  const File file(
+      R"(func.func @f() -> (tensor<4x32xbf16>, tensor<8xi8>, tensor<3xi1>, tensor<3xi32>) {
+  %a = "tosa.const"() <{values = dense_resource<__elided__> : tensor<4x32xbf16>}> : () -> tensor<4x32xbf16>
+  %b = "tosa.const"() <{values = dense_resource<__elided__> : tensor<8xi8>}> : () -> tensor<8xi8>
+  %c = "tosa.const"() <{values = dense_resource<__elided__> : tensor<3xi1>}> : () -> tensor<3xi1>
+  %d = "tosa.const"() <{values = dense_resource<__elided__> : tensor<3xi32>}> : () -> tensor<3xi32>
+  return %a, %b, %c, %d : tensor<4x32xbf16>, tensor<8xi8>, tensor<3xi1>, tensor<3xi32>
+}
+)");
+  EXPECT_EQ(file.Text(), "net.mlir:2: dense_resource<__elided__> has no data in this file");
+  const auto drawn = [&file](uint64_t seed) {
+    const Result<MlirFile> read = LoadMlir(file.path(), "", nullptr, seed);
+    EXPECT_TRUE(read) << read.error().message;
+    return read ? GraphText(read->graph) : "";
+  };
+  EXPECT_EQ(drawn(7), drawn(7));
+  EXPECT_NE(drawn(7), drawn(8));
+  const Result<MlirFile> read = LoadMlir(file.path(), "", nullptr, 7);
+  ASSERT_TRUE(read);
+  std::set<double> values;
+  const Tensor& weights = read->graph.Main()->operators[0].attributes.Value(AttributeId::kValues);
+  for (int64_t i = 0; i < weights.elements(); ++i) values.insert(weights.Float(i));
+  // 32 of them meet in a sum, so they are at most 2^-3.
+  EXPECT_LE(*values.rbegin(), 0.125);
+  EXPECT_GE(*values.begin(), -0.125);
+  EXPECT_GT(values.size(), 30u);
+}
+
 TEST_F(MlirInput, SeveralFunctionsAreListedUnlessOneIsNamed) {
   const File network(kNetwork);
   EXPECT_EQ(network.Text(),

@@ -24,12 +24,15 @@ constexpr std::string_view kOtherVersions =
     "--mlir-print-op-generic`; operators have to be those of TOSA 1.0";
 
 // Returns a request whose limits grow with the size of the text.
-Request RequestFor(std::string text, const std::string& path) {
+Request RequestFor(std::string text, const std::string& path,
+                   std::optional<uint64_t> seed_of_missing) {
   Request request;
   const auto mebibytes = static_cast<uint32_t>(text.size() >> 20);
   request.module = std::move(text);
   request.name = path;
   request.normalize = true;
+  request.draw_missing = seed_of_missing.has_value();
+  request.seed = seed_of_missing.value_or(0);
   request.execute = false;
   request.cpu_seconds = 20 + 2 * mebibytes;
   request.wall_ms = 4 * 1000 * request.cpu_seconds;
@@ -80,7 +83,8 @@ Error WithParts(Error error, bool has_parts) {
 }
 
 Result<MlirFile> LoadBytes(SharedBytes bytes, const std::string& path, std::string_view function,
-                           std::vector<std::string>* notes) {
+                           std::vector<std::string>* notes,
+                           std::optional<uint64_t> seed_of_missing) {
   const std::string_view text = MlirFile::TextOf(bytes);
   std::string why = path + ": MLIR bytecode";
   if (!text.starts_with(kBytecode)) {
@@ -96,7 +100,7 @@ Result<MlirFile> LoadBytes(SharedBytes bytes, const std::string& path, std::stri
   }
   const Result<std::unique_ptr<MlirClient>> client = MlirClient::Open();
   if (!client) return Unsupported(why + std::string(kHowToInstall));
-  Result<Reply> reply = (*client)->Ask(RequestFor(std::string(text), path));
+  Result<Reply> reply = (*client)->Ask(RequestFor(std::string(text), path, seed_of_missing));
   if (!reply) return reply.error();
   if (reply->stage != Stage::kOk) return Refusal(*reply, path);
   NameFile(path, reply->places);
@@ -120,11 +124,12 @@ Result<MlirFile> LoadBytes(SharedBytes bytes, const std::string& path, std::stri
 }  // namespace
 
 Result<MlirFile> LoadMlir(const std::string& path, std::string_view function,
-                          std::vector<std::string>* notes) {
+                          std::vector<std::string>* notes,
+                          std::optional<uint64_t> seed_of_missing) {
   Result<SharedBytes> bytes = MapFile(path);
   if (!bytes) return bytes.error();
   const bool has_parts = MlirFile::TextOf(*bytes).find("\n// -----") != std::string_view::npos;
-  Result<MlirFile> file = LoadBytes(std::move(*bytes), path, function, notes);
+  Result<MlirFile> file = LoadBytes(std::move(*bytes), path, function, notes, seed_of_missing);
   if (!file) return WithParts(file.error(), has_parts);
   return file;
 }

@@ -19,6 +19,8 @@ struct Request {
   std::string module;         // MLIR text, or bytecode
   std::string name;           // the name of the module's file, for `places`
   bool normalize = false;     // true: only write the module as `assay` reads it; nothing runs
+  bool draw_missing = false;  // true: constants without data get elements that are drawn
+  uint64_t seed = 0;          // of these
   std::string rewrite;        // pass pipeline applied first, `builtin.module(...)`; empty: none
   bool custom_form = false;   // true: `rewritten` is in the form that people read
   std::string lowering;       // pass pipeline to the LLVM dialect; empty: the helper's own
@@ -37,10 +39,11 @@ struct Request {
 
   // Returns the fields of a request, in the order in which they are sent.
   static auto Fields(auto& request) {
-    return std::tie(request.module, request.name, request.normalize, request.rewrite,
-                    request.custom_form, request.lowering, request.c_compiler, request.execute,
-                    request.alone, request.optimization, request.wall_ms, request.cpu_seconds,
-                    request.memory_mib, request.calls, request.shared);
+    return std::tie(request.module, request.name, request.normalize, request.draw_missing,
+                    request.seed, request.rewrite, request.custom_form, request.lowering,
+                    request.c_compiler, request.execute, request.alone, request.optimization,
+                    request.wall_ms, request.cpu_seconds, request.memory_mib, request.calls,
+                    request.shared);
   }
 };
 

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <vector>
+
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -15,12 +21,49 @@ namespace {
 
 constexpr int64_t kHexAbove = 64;  // elements: takes a third of the text, and is fast to read
 
+// Draws the elements of a constant: multiples of a 64th of a power of two, which shrinks with the
+// number of elements that meet in a sum, so that values inside a model stay in range; integers over
+// the whole type, but i32 and wider, which are biases, up to 1000.
+mlir::DenseElementsAttr Drawn(mlir::ShapedType type, std::mt19937_64& random) {
+  const mlir::Type element = type.getElementType();
+  const int64_t count = type.getNumElements();
+  const unsigned width = element.getIntOrFloatBitWidth();
+  const auto between = [&random](int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(random() % static_cast<uint64_t>(high - low + 1));
+  };
+  if (width == 1) {
+    llvm::SmallVector<bool> values;
+    for (int64_t i = 0; i < count; ++i) values.push_back(random() % 2 != 0);
+    return mlir::DenseElementsAttr::get(type, values);
+  }
+  const int64_t slices = type.getRank() > 1 ? type.getDimSize(0) : count;
+  const double in_sum = static_cast<double>(count / std::max<int64_t>(1, slices));
+  const int shift = 6 + static_cast<int>(std::ceil(std::log2(std::max(1.0, in_sum)) / 2));
+  const int64_t most = width >= 32 ? 1000 : (int64_t{1} << (width - 1)) - 1;
+  const size_t bytes = (width + 7) / 8;
+  std::vector<char> values(static_cast<size_t>(count) * bytes);
+  for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
+    auto bits = static_cast<uint64_t>(between(-most, most));
+    if (const auto real = mlir::dyn_cast<mlir::FloatType>(element)) {
+      llvm::APFloat value(std::ldexp(static_cast<double>(between(-64, 64)), -shift));
+      bool is_inexact = false;
+      value.convert(real.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &is_inexact);
+      bits = value.bitcastToAPInt().getZExtValue();
+    }
+    std::memcpy(&values[i * bytes], &bits, bytes);  // little-endian
+  }
+  return mlir::DenseElementsAttr::getFromRawBuffer(type, values);
+}
+
 // Returns the values of a resource. They are stored as in memory; booleans take one byte each or
 // are packed, eight in a byte.
-mlir::DenseElementsAttr DenseOf(mlir::DenseResourceElementsAttr resource, std::string& problem) {
+// With `random`, those of one without data are drawn.
+mlir::DenseElementsAttr DenseOf(mlir::DenseResourceElementsAttr resource, std::mt19937_64* random,
+                                std::string& problem) {
   const mlir::ShapedType type = resource.getType();
   const mlir::AsmResourceBlob* blob = resource.getRawHandle().getBlob();
   const std::string name = "dense_resource<" + resource.getRawHandle().getKey().str() + ">";
+  if (blob == nullptr && random != nullptr) return Drawn(type, *random);
   if (blob == nullptr) {
     problem = name + " has no data in this file";
     return nullptr;
@@ -86,6 +129,7 @@ void Normalize(mlir::MLIRContext& context, const mlir_message::Request& request,
   if (!module) return;
 
   std::string problem;
+  std::mt19937_64 random(request.seed);
   mlir::AttrTypeReplacer replacer;
   replacer.addReplacement([](mlir::quant::QuantizedType type) -> std::optional<mlir::Type> {
     // A calibrated type has values of the expressed type and no storage type.
@@ -95,7 +139,8 @@ void Normalize(mlir::MLIRContext& context, const mlir_message::Request& request,
   replacer.addReplacement(
       [&](mlir::DenseResourceElementsAttr resource) -> std::optional<mlir::Attribute> {
         if (!problem.empty() || !IsPlain(resource.getType())) return std::nullopt;
-        const mlir::DenseElementsAttr dense = DenseOf(resource, problem);
+        const mlir::DenseElementsAttr dense =
+            DenseOf(resource, request.draw_missing ? &random : nullptr, problem);
         return dense ? std::optional<mlir::Attribute>(dense) : std::nullopt;
       });
   module->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* operation) {

@@ -18,9 +18,9 @@ namespace assay {
 namespace {
 
 Result<Graph> LoadGraph(const std::string& path, const std::string& function,
-                        std::vector<std::string>* notes) {
+                        std::vector<std::string>* notes, std::optional<uint64_t> seed_of_missing) {
   if (IsMlir(KindOfFile(path))) {
-    Result<MlirFile> file = LoadMlir(path, function, notes);
+    Result<MlirFile> file = LoadMlir(path, function, notes, seed_of_missing);
     if (!file) return file.error();
     return std::move(file->graph);
   }
@@ -37,7 +37,8 @@ Result<Graph> LoadGraph(const std::string& path, const std::string& function,
 }  // namespace
 
 Result<GraphOrVector> LoadGraphOrVector(const std::string& path, const std::string& function,
-                                        std::vector<std::string>* notes, Captures captures) {
+                                        std::vector<std::string>* notes, Captures captures,
+                                        std::optional<uint64_t> seed_of_missing) {
   const Result<PathKind> kind = KindOfSource(path);
   if (!kind) return kind.error();
   if (*kind == PathKind::kFolder) {
@@ -49,7 +50,8 @@ Result<GraphOrVector> LoadGraphOrVector(const std::string& path, const std::stri
     return GraphOrVector{std::move(*vector), false};
   }
   std::vector<std::string> printed;
-  Result<Graph> graph = LoadGraph(path, function, notes == nullptr ? &printed : notes);
+  Result<Graph> graph =
+      LoadGraph(path, function, notes == nullptr ? &printed : notes, seed_of_missing);
   if (!graph) return graph.error();
   for (const std::string& note : printed) Note(note);
   if (captures == Captures::kResolved) ResolveCaptures(*graph);

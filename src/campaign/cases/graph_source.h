@@ -22,7 +22,8 @@ inline constexpr char kGraphOrVectorHelp[] =
 // over or filled in in a graph; if it is null, these notes are printed. Errors are those of
 // KindOfSource() and of the readers, and kUsage for a folder that is no Arm test directory. Blocks
 // of the graph that read tensors of the block that runs them get these as inputs
-// (ResolveCaptures()), unless `captures` keeps the graph as its file has it.
+// (ResolveCaptures()), unless `captures` keeps the graph as its file has it. `seed_of_missing` is
+// as for LoadMlir().
 enum class Captures { kResolved, kAsWritten };
 struct GraphOrVector {
   TestVector vector;
@@ -30,7 +31,8 @@ struct GraphOrVector {
 };
 Result<GraphOrVector> LoadGraphOrVector(const std::string& path, const std::string& function,
                                         std::vector<std::string>* notes = nullptr,
-                                        Captures captures = Captures::kResolved);
+                                        Captures captures = Captures::kResolved,
+                                        std::optional<uint64_t> seed_of_missing = std::nullopt);
 
 // Returns the number of one of `count` things, from 0: `index`, or the only one without it.
 // Error kUsage says that `path` has so many `what`, and that `option` takes a number.

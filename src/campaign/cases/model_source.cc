@@ -76,6 +76,7 @@ std::string ModelOptions::Given() const {
   if (samples != 0) return "--samples";
   if (steps > 1) return "--steps";
   if (!weights.empty()) return "--weights";
+  if (draw_missing) return "--draw-missing";
   return function.empty() ? "" : "--function";
 }
 
@@ -88,6 +89,7 @@ std::string ModelWords(const ModelOptions& options) {
   if (options.steps > 1) words += " --steps " + std::to_string(options.steps);
   if (options.seed != 1) words += " --seed " + std::to_string(options.seed);
   if (!options.weights.empty()) words += " --weights " + options.weights;
+  if (options.draw_missing) words += " --draw-missing";
   if (options.level != "8K") words += " --level " + options.level;
   return words;
 }
@@ -96,7 +98,10 @@ Result<ModelSource> ModelSource::Load(const std::string& path, const ModelOption
   if (!LevelByName(options.level)) {
     return UsageError("--level " + options.level + ": no such level");
   }
-  Result<GraphOrVector> loaded = LoadGraphOrVector(path, options.function);
+  const std::optional<uint64_t> seed_of_missing =
+      options.draw_missing ? std::optional(options.seed) : std::nullopt;
+  Result<GraphOrVector> loaded =
+      LoadGraphOrVector(path, options.function, nullptr, Captures::kResolved, seed_of_missing);
   if (!loaded) return loaded.error();
   ModelSource source;
   source.path_ = path;

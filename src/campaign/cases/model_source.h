@@ -27,7 +27,8 @@ struct ModelOptions {
   int steps = 1;
   static constexpr int kStepsOfState = 5;
   std::string level = "8K";
-  std::string weights;  // "lattice", or "" for those of the graph
+  std::string weights;        // "lattice", or "" for those of the graph
+  bool draw_missing = false;  // constants whose data a file leaves out, from the seed
 
   // Returns the first option that is given and means something for graphs only; "" if none is.
   std::string Given() const;

@@ -35,6 +35,12 @@ void AddShapeOption(CommandLine& line, std::vector<std::string>& shapes) {
       .ShowValueAs("NAME=DIMENSIONS");
 }
 
+void AddDrawMissingOption(CommandLine& line, bool& draw_missing) {
+  line.AddFlag("--draw-missing", draw_missing,
+               "draws constants whose data an MLIR file leaves out, dense_resource<__elided__>, "
+               "from --seed");
+}
+
 void AddModelOptions(CommandLine& line, ModelOptions& options) {
   AddFunctionOption(line, options.function);
   AddShapeOption(line, options.shapes);
@@ -55,6 +61,7 @@ void AddModelOptions(CommandLine& line, ModelOptions& options) {
            "times a power of two, drawn from --seed, so that sums are exact in any order; the "
            "report says up to which layer the graph is exact")
       .OneOf({"lattice"});
+  AddDrawMissingOption(line, options.draw_missing);
   line.Add("--level", options.level, "for graphs: level, 8K or none").ShowDefault();
 }
 

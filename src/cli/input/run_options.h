@@ -22,6 +22,7 @@ void AddMatchOption(CommandLine& line, std::string& text);
 void AddFunctionOption(CommandLine& line, std::string& function);
 // Declares `--shape`.
 void AddShapeOption(CommandLine& line, std::vector<std::string>& shapes);
+void AddDrawMissingOption(CommandLine& line, bool& draw_missing);
 // Declares `--function`, `--shape`, `--input`, `--samples`, `--seed`, `--weights` and `--level`.
 void AddModelOptions(CommandLine& line, ModelOptions& options);
 // Declares `--known` and `--today`.
