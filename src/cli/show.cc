@@ -22,6 +22,7 @@
 #include "quoted.h"
 #include "run_options.h"
 #include "spirv_instructions.h"
+#include "spirv_text.h"
 #include "terminal.h"
 #include "tosa_version.h"
 #include "vector_source.h"

@@ -274,21 +274,23 @@ VkResult CreateDataGraphPipelines(VkDevice, uint64_t, uint64_t, uint32_t count,
   Checked(info, true);
   const auto& shader = Next<VkDataGraphPipelineShaderModuleCreateInfoARM>(info->pNext);
   Must(std::strcmp(shader.pName, "main") == 0, "another entry point");
-  const spirv::ConstantSource constants = [&](uint32_t number,
-                                              const TensorType& type) -> Result<Tensor> {
+  const spirv::GraphConstants constants =
+      [&](uint32_t number, const TensorType& type) -> Result<std::optional<Tensor>> {
     for (uint32_t i = 0; i < shader.constantCount; ++i) {
       const auto& constant = Checked(&shader.pConstants[i], true);
       if (constant.id != number) continue;
       Must(TypeOf(Next<VkTensorDescriptionARM>(constant.pNext)) == type,
            "a constant of another type than the module says");
       const auto* data = static_cast<const uint8_t*>(constant.pConstantData);
-      return Tensor::FromBytes(type.type, type.shape, {data, data + BytesOf(type)});
+      return std::optional(Tensor::FromBytes(type.type, type.shape, {data, data + BytesOf(type)}));
     }
     Must(false, "no constant " + std::to_string(number));
-    return Tensor();
+    return std::optional<Tensor>();
   };
-  const Result<Graph> graph = spirv::ReadModule(modules.Get(shader.module).words, constants);
-  Must(static_cast<bool>(graph), graph ? "" : graph.error().message);
+  const Result<spirv::GraphModule> module =
+      spirv::ReadModule(modules.Get(shader.module).words, constants, "main", {});
+  Must(static_cast<bool>(module), module ? "" : module.error().message);
+  const Graph* graph = &module->graph;
   std::vector<TensorIndex> interface = graph->Main()->inputs;
   interface.insert(interface.end(), graph->Main()->outputs.begin(), graph->Main()->outputs.end());
   Must(info->resourceInfoCount == interface.size() &&

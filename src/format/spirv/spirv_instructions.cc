@@ -2,34 +2,29 @@
 #include "spirv_instructions.h"
 
 #include <algorithm>
-#include <bit>
-#include <map>
 #include <optional>
 
 #include "check.h"
-#include "graph_text.h"
-#include "quoted.h"
 #include "tosa_instructions.h"
 
 namespace assay::spirv {
 namespace {
 
-// A kind of instruction. In `layout`, a letter is an operand: t the type of the result, r the
-// result, i an id, n a number, s a text, x the number of an extended instruction, and the others
-// are enumerants (kEnumerants). The last letter counts for any number of operands, none included,
-// if '*' follows. '?' makes it optional.
-struct Layout {
-  Opcode opcode;
-  std::string_view name;
-  std::string_view layout;
-};
 constexpr Layout kLayouts[] = {
+    {Opcode::kNop, "OpNop", ""},
+    {Opcode::kSourceContinued, "OpSourceContinued", "s"},
+    {Opcode::kSource, "OpSource", "lni?s?"},
+    {Opcode::kSourceExtension, "OpSourceExtension", "s"},
     {Opcode::kName, "OpName", "is"},
+    {Opcode::kMemberName, "OpMemberName", "ins"},
+    {Opcode::kString, "OpString", "rs"},
+    {Opcode::kLine, "OpLine", "inn"},
     {Opcode::kExtension, "OpExtension", "s"},
     {Opcode::kExtInstImport, "OpExtInstImport", "rs"},
     {Opcode::kExtInst, "OpExtInst", "trixi*"},
     {Opcode::kMemoryModel, "OpMemoryModel", "am"},
     {Opcode::kCapability, "OpCapability", "c"},
+    {Opcode::kTypeVoid, "OpTypeVoid", "r"},
     {Opcode::kTypeBool, "OpTypeBool", "r"},
     {Opcode::kTypeInt, "OpTypeInt", "rnn"},
     {Opcode::kTypeFloat, "OpTypeFloat", "rne?"},
@@ -38,19 +33,29 @@ constexpr Layout kLayouts[] = {
     {Opcode::kTypePointer, "OpTypePointer", "rgi"},
     {Opcode::kConstantTrue, "OpConstantTrue", "tr"},
     {Opcode::kConstantFalse, "OpConstantFalse", "tr"},
-    {Opcode::kConstant, "OpConstant", "trnn?"},
+    {Opcode::kConstant, "OpConstant", "trv"},
     {Opcode::kConstantComposite, "OpConstantComposite", "tri*"},
+    {Opcode::kConstantNull, "OpConstantNull", "tr"},
+    {Opcode::kSpecConstantTrue, "OpSpecConstantTrue", "tr"},
+    {Opcode::kSpecConstantFalse, "OpSpecConstantFalse", "tr"},
+    {Opcode::kSpecConstant, "OpSpecConstant", "trv"},
+    {Opcode::kSpecConstantComposite, "OpSpecConstantComposite", "tri*"},
     {Opcode::kVariable, "OpVariable", "trg"},
     {Opcode::kDecorate, "OpDecorate", "idn*"},
+    {Opcode::kMemberDecorate, "OpMemberDecorate", "indn*"},
     {Opcode::kCompositeExtract, "OpCompositeExtract", "trin"},
-    {Opcode::kTypeTensor, "OpTypeTensorARM", "riii"},
+    {Opcode::kNoLine, "OpNoLine", ""},
+    {Opcode::kModuleProcessed, "OpModuleProcessed", "s"},
+    {Opcode::kTypeTensor, "OpTypeTensorARM", "rii?i?"},
     {Opcode::kGraphConstant, "OpGraphConstantARM", "trn"},
     {Opcode::kGraphEntryPoint, "OpGraphEntryPointARM", "isi*"},
     {Opcode::kGraph, "OpGraphARM", "tr"},
-    {Opcode::kGraphInput, "OpGraphInputARM", "tri"},
-    {Opcode::kGraphSetOutput, "OpGraphSetOutputARM", "ii"},
+    {Opcode::kGraphInput, "OpGraphInputARM", "trii*"},
+    {Opcode::kGraphSetOutput, "OpGraphSetOutputARM", "iii*"},
     {Opcode::kGraphEnd, "OpGraphEndARM", ""},
     {Opcode::kTypeGraph, "OpTypeGraphARM", "rni*"},
+    {Opcode::kConstantCompositeReplicate, "OpConstantCompositeReplicateEXT", "tri"},
+    {Opcode::kSpecConstantCompositeReplicate, "OpSpecConstantCompositeReplicateEXT", "tri"},
 };
 
 // The enumerants that modules of graphs have, with their names in the grammar of SPIR-V.
@@ -65,6 +70,7 @@ constexpr Enumerant Named(char letter, Number number, std::string_view name) {
 }
 constexpr Enumerant kEnumerants[] = {
     Named('a', 0, "Logical"),
+    Named('c', Capability::kMatrix, "Matrix"),
     Named('c', Capability::kShader, "Shader"),
     Named('c', Capability::kFloat16, "Float16"),
     Named('c', Capability::kInt64, "Int64"),
@@ -75,50 +81,19 @@ constexpr Enumerant kEnumerants[] = {
     Named('c', Capability::kFloat8, "Float8EXT"),
     Named('c', Capability::kBfloat16, "BFloat16TypeKHR"),
     Named('c', Capability::kVulkanMemoryModel, "VulkanMemoryModel"),
+    Named('c', Capability::kReplicatedComposites, "ReplicatedCompositesEXT"),
+    Named('d', kSpecIdDecoration, "SpecId"),
     Named('d', kBindingDecoration, "Binding"),
     Named('d', kDescriptorSetDecoration, "DescriptorSet"),
     Named('e', kBfloat16Encoding, "BFloat16KHR"),
     Named('e', kFloat8E4M3Encoding, "Float8E4M3EXT"),
     Named('e', kFloat8E5M2Encoding, "Float8E5M2EXT"),
     Named('g', kUniformConstant, "UniformConstant"),
+    Named('l', 0, "Unknown"),
+    Named('m', 0, "Simple"),
+    Named('m', 1, "GLSL450"),
     Named('m', 3, "Vulkan"),
 };
-
-// Returns the text of an operand that is a number: its name if it has one.
-std::string NumberText(char letter, uint32_t number) {
-  const auto* found = std::ranges::find_if(kEnumerants, [&](const Enumerant& row) {
-    return row.letter == letter && row.number == number;
-  });
-  return found == std::end(kEnumerants) ? std::to_string(number) : std::string(found->name);
-}
-
-// Returns the enumerants among the operands of an extended instruction as a comment, because they
-// are ids of numbers: " ; nan_mode=PROPAGATE". `numbers` has the constants by id.
-std::string EnumerantsOf(const Instruction& instruction,
-                         const std::map<uint32_t, uint32_t>& numbers) {
-  const std::span<const uint32_t> ids(instruction.operands);
-  if (instruction.opcode != Opcode::kExtInst || ids[1] >= TosaInstructions().size()) return "";
-  std::string text;
-  size_t at = 2;
-  for (const TosaOperand& operand : OperandsOf(TosaInstructions()[ids[1]])) {
-    if (at == ids.size()) break;
-    const auto number = numbers.find(ids[at++]);
-    if (operand.argument->direction != Direction::kAttribute || number == numbers.end()) continue;
-    const AttributeId id = *operand.argument->attribute;
-    using enum AttributeId;
-    if (id != kNanMode && id != kRoundingMode && id != kMode && id != kAccType) continue;
-    const auto value = static_cast<int32_t>(
-        id == kAccType ? static_cast<uint32_t>(ToAccType(number->second)) : number->second);
-    text += (text.empty() ? " ; " : " ") + AttributeText(id, value);
-  }
-  return text;
-}
-
-const Layout* LayoutOf(uint32_t opcode) {
-  const auto* found = std::ranges::find_if(
-      kLayouts, [&](const Layout& row) { return static_cast<uint32_t>(row.opcode) == opcode; });
-  return found == std::end(kLayouts) ? nullptr : found;
-}
 
 // Returns the number of words of the text that starts at `words`; 0 if it does not end.
 size_t TextLength(std::span<const uint32_t> words) {
@@ -130,24 +105,24 @@ size_t TextLength(std::span<const uint32_t> words) {
   return 0;
 }
 
-// The letters of a layout, one for each operand that the words at hand have. The lengths of texts
-// are found in the words.
-struct Operand {
-  char letter;
-  std::span<const uint32_t> words;
-};
-std::optional<std::vector<Operand>> Split(const Layout& layout, std::span<const uint32_t> words) {
+// Returns the operands of the letters of a layout, as many as the words at hand have; nothing if
+// they do not fit. The lengths of texts are found in the words.
+std::optional<std::vector<Operand>> Split(std::string_view letters,
+                                          std::span<const uint32_t> words) {
   std::vector<Operand> operands;
-  std::string_view letters = layout.layout;
   while (!letters.empty()) {
     const char letter = letters[0];
     const char suffix = letters.size() > 1 ? letters[1] : ' ';
     const bool repeats = suffix == '*';
+    const bool optional = repeats || suffix == '?';
     if (words.empty()) {
-      if (!repeats && suffix != '?') return std::nullopt;
-      break;
+      if (!optional) return std::nullopt;
+      letters.remove_prefix(2);
+      continue;
     }
-    const size_t length = letter == 's' ? TextLength(words) : 1;
+    const size_t length = letter == 's'   ? TextLength(words)
+                          : letter == 'v' ? std::min<size_t>(words.size(), 2)
+                                          : 1;
     if (length == 0) return std::nullopt;
     operands.push_back({letter, words.first(length)});
     words = words.subspan(length);
@@ -164,6 +139,61 @@ Error At(size_t word, const std::string& what) {
 bool IsId(char letter) { return letter == 't' || letter == 'r' || letter == 'i'; }
 
 }  // namespace
+
+const Layout* LayoutOf(uint32_t opcode) {
+  const auto* found = std::ranges::find_if(
+      kLayouts, [&](const Layout& row) { return static_cast<uint32_t>(row.opcode) == opcode; });
+  return found == std::end(kLayouts) ? nullptr : found;
+}
+
+const Layout* LayoutNamed(std::string_view name) {
+  const auto* found = std::ranges::find(kLayouts, name, &Layout::name);
+  return found == std::end(kLayouts) ? nullptr : found;
+}
+
+std::optional<std::string_view> EnumerantName(char letter, uint32_t number) {
+  for (const Enumerant& row : kEnumerants) {
+    if (row.letter == letter && row.number == number) return row.name;
+  }
+  return std::nullopt;
+}
+
+std::optional<uint32_t> EnumerantNumber(char letter, std::string_view name) {
+  for (const Enumerant& row : kEnumerants) {
+    if (row.letter == letter && row.name == name) return row.number;
+  }
+  return std::nullopt;
+}
+
+const ScalarType* ScalarTypeOf(const Instruction& type) {
+  const std::span<const uint32_t> operands(type.operands);
+  const bool has_second = operands.size() > 1;
+  for (const ScalarType& row : kScalarTypes) {
+    if (row.opcode != type.opcode || (row.bits != 0 && operands[0] != row.bits)) continue;
+    if (row.opcode != Opcode::kTypeFloat) return &row;
+    if (row.second.has_value() != has_second) continue;
+    if (!has_second || *row.second == operands[1]) return &row;
+  }
+  return nullptr;
+}
+
+std::vector<Operand> OperandsOf(const Instruction& instruction) {
+  std::string_view letters = LayoutOf(static_cast<uint32_t>(instruction.opcode))->letters;
+  letters.remove_prefix(std::min(letters.size(), letters.find_first_not_of("tr")));
+  auto operands = Split(letters, instruction.operands);
+  Check(operands.has_value(), "an instruction has the operands of its kind");
+  return std::move(*operands);
+}
+
+std::string IdText(const ModuleCode& code, uint32_t id) {
+  const auto named = code.id_names.find(id);
+  return "%" + (named == code.id_names.end() ? std::to_string(id) : named->second);
+}
+
+Error ComputeModule(std::string_view place, size_t number) {
+  return Unsupported(std::string(place) + " " + std::to_string(number) +
+                     ": OpEntryPoint: a compute module, not a TOSA graph");
+}
 
 void Append(const Instruction& instruction, std::vector<uint32_t>& words) {
   const size_t start = words.size();
@@ -203,16 +233,18 @@ Result<std::vector<Instruction>> ReadInstructions(std::span<const uint32_t> word
     const size_t length = words[at] >> 16;
     const uint32_t opcode = words[at] & 0xffff;
     const Layout* layout = LayoutOf(opcode);
+    if (opcode == static_cast<uint32_t>(Opcode::kEntryPoint)) return ComputeModule("word", at);
     if (layout == nullptr) {
       return At(at, "instruction " + std::to_string(opcode) + " is none of a TOSA graph");
     }
     if (length == 0 || length > words.size() - at) {
       return At(at, std::string(layout->name) + " has " + std::to_string(length) + " words");
     }
-    const auto operands = Split(*layout, words.subspan(at + 1, length - 1));
+    const auto operands = Split(layout->letters, words.subspan(at + 1, length - 1));
     if (!operands) return At(at, "the operands of " + std::string(layout->name) + " are wrong");
     Instruction& instruction = instructions.emplace_back();
     instruction.opcode = layout->opcode;
+    instruction.place = at;
     for (const Operand& operand : *operands) {
       const uint32_t word = operand.words[0];
       if (IsId(operand.letter) && (word == 0 || word >= bound)) {
@@ -230,6 +262,20 @@ Result<std::vector<Instruction>> ReadInstructions(std::span<const uint32_t> word
     at += length;
   }
   return instructions;
+}
+
+std::vector<uint32_t> WordsOf(const ModuleCode& code) {
+  std::vector<uint32_t> words = {kMagic, kVersion, 0, 1, 0};
+  uint32_t bound = 1;
+  for (const Instruction& instruction : code.instructions) {
+    bound = std::max({bound, instruction.type + 1, instruction.result + 1});
+    for (const Operand& operand : OperandsOf(instruction)) {
+      if (operand.letter == 'i') bound = std::max(bound, operand.words[0] + 1);
+    }
+    Append(instruction, words);
+  }
+  words[3] = bound;
+  return words;
 }
 
 Result<std::vector<uint32_t>> ModuleWords(std::span<const uint8_t> bytes) {
@@ -253,43 +299,6 @@ std::vector<uint8_t> ModuleBytes(std::span<const uint32_t> words) {
       bytes.push_back(static_cast<uint8_t>(word >> shift));
   }
   return bytes;
-}
-
-Result<std::string> ModuleText(std::span<const uint32_t> words) {
-  const Result<std::vector<Instruction>> instructions = ReadInstructions(words);
-  if (!instructions) return instructions.error();
-  const auto id = [](uint32_t number) { return "%" + std::to_string(number); };
-  std::string text = "; SPIR-V " + std::to_string(words[1] >> 16) + "." +
-                     std::to_string(words[1] >> 8 & 0xff) + "\n; Bound " +
-                     std::to_string(words[3]) + "\n";
-  std::map<uint32_t, uint32_t> numbers;
-  for (const Instruction& instruction : *instructions) {
-    const Layout& layout = *LayoutOf(static_cast<uint32_t>(instruction.opcode));
-    if (instruction.opcode == Opcode::kConstant) {
-      numbers[instruction.result] = instruction.operands[0];
-    }
-    std::vector<uint32_t> line;
-    Append(instruction, line);
-    if (instruction.result != 0) text += id(instruction.result) + " = ";
-    text += layout.name;
-    const auto operands = Split(layout, std::span(line).subspan(1));
-    for (const Operand& operand : *operands) {
-      const uint32_t word = operand.words[0];
-      if (operand.letter == 'r') continue;
-      text += ' ';
-      if (IsId(operand.letter)) {
-        text += id(word);
-      } else if (operand.letter == 's') {
-        text += Quoted(TextAt(operand.words));
-      } else if (operand.letter == 'x' && word < TosaInstructions().size()) {
-        text += OperatorName(TosaInstructions()[word].op);
-      } else {
-        text += NumberText(operand.letter, word);
-      }
-    }
-    text += EnumerantsOf(instruction, numbers) + '\n';
-  }
-  return text;
 }
 
 }  // namespace assay::spirv

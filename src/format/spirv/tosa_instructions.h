@@ -13,6 +13,14 @@ namespace assay::spirv {
 
 inline constexpr std::string_view kTosaInstructionSet = "TOSA.001000.1";
 
+// The instructions that name the parts of a graph, with their numbers. kDebugGraph takes a graph
+// and its name, kDebugOperation a DebugGraph, a name and results of instructions, kDebugTensor a
+// tensor, its name and, of a struct, its number.
+inline constexpr std::string_view kDebugInstructionSet = "NonSemantic.Graph.DebugInfo.1";
+inline constexpr uint32_t kDebugGraph = 1;
+inline constexpr uint32_t kDebugOperation = 2;
+inline constexpr uint32_t kDebugTensor = 3;
+
 // The operators that are extended instructions, by the numbers of these. The grammar
 // extinst.tosa.001000.1 has the operators up to RESCALE, in the order of the specification.
 std::span<const OperatorRow> TosaInstructions();
