@@ -8,7 +8,7 @@
 #include "guarded.h"
 #include "handles.h"
 #include "name_search.h"
-#include "tosa_file.h"
+#include "spirv_file.h"
 
 namespace assay::api {
 namespace {
@@ -40,7 +40,7 @@ assay_status assay_check_graph(const void* tosa, size_t size, const char* name, 
     if (tosa == nullptr) return NullPointer("tosa");
     const Result<assay::Level> limits = assay::api::LevelNamed(level);
     if (!limits) return limits.error();
-    const Result<assay::Graph> graph = assay::ReadTosa(
+    const Result<assay::Graph> graph = assay::ReadGraphBytes(
         std::span(static_cast<const uint8_t*>(tosa), size), name == nullptr ? "" : name, nullptr);
     if (!graph) return graph.error();
     return BreachLines(CheckGraph(*graph, *limits, {}));

@@ -13,6 +13,7 @@
 #include "guarded.h"
 #include "handles.h"
 #include "quoted.h"
+#include "spirv_file.h"
 #include "tosa_file.h"
 #include "tvec_file.h"
 #include "vector_facts.h"
@@ -134,8 +135,8 @@ assay_status assay_vector_from_graph(const void* tosa, size_t size, const char* 
     if (inputs == nullptr && input_count > 0) return NullPointer("inputs");
     TestVector made;
     made.name = name == nullptr ? "graph" : name;
-    Result<Graph> graph =
-        assay::ReadTosa(std::span(static_cast<const uint8_t*>(tosa), size), made.name, nullptr);
+    Result<Graph> graph = assay::ReadGraphBytes(std::span(static_cast<const uint8_t*>(tosa), size),
+                                                made.name, nullptr);
     if (!graph) return graph.error();
     const Block* main = graph->Main();
     if (main == nullptr) return assay::BadInput(made.name + ": has no main block");

@@ -26,6 +26,7 @@
 #include "run_options.h"
 #include "shared_tosa.h"
 #include "spirv_instructions.h"
+#include "spirv_text.h"
 #include "spirv_writer.h"
 #include "terminal.h"
 #include "time_limit.h"
@@ -48,12 +49,13 @@ struct ConvertOptions {
 
 void DeclareConvert(CommandLine& line, ConvertOptions& options) {
   line.Add("IN", options.in, kGraphOrVectorHelp).Required();
-  line.Add(
-          "OUT", options.out,
-          "a .tosa, .json, .mlir, .graph, .spv, .tvec, .dot or .svg file, or an Arm test directory "
-          "if it ends with /. JSON has the form that flatc gives to .tosa files. The value of "
-          "graph constant N of OUT.spv is written to OUT.spv.N.npy; such files of greater numbers "
-          "are removed")
+  line.Add("OUT", options.out,
+           "a .tosa, .json, .mlir, .graph, .spv, .spvasm, .tvec, .dot or .svg file, or an Arm test "
+           "directory "
+           "if it ends with /. JSON has the form that flatc gives to .tosa files. The value of "
+           "graph constant N of OUT.spv or OUT.spvasm is written to OUT.spv.N.npy or "
+           "OUT.spvasm.N.npy, "
+           "where commands that read OUT take it; such files of greater numbers are removed")
       .Required();
   AddFunctionOption(line, options.function);
   AddShapeOption(line, options.shapes);
@@ -114,7 +116,8 @@ Result<SharedBytes> SameContent(const std::string& in, const std::string& out) {
   return *bytes;
 }
 
-// Returns the SPIR-V module of a graph. Writes its graph constants to files beside OUT.
+// Returns the SPIR-V module of a graph, or its text. Writes its graph constants to files beside
+// OUT.
 Result<SharedBytes> SpirvModule(const Graph& graph, const std::string& in, const std::string& out) {
   const Result<spirv::Module> module = spirv::WriteModule(graph);
   if (!module) {
@@ -131,7 +134,10 @@ Result<SharedBytes> SpirvModule(const Graph& graph, const std::string& in, const
   for (size_t i = module->constants.size();
        std::filesystem::remove(out + "." + std::to_string(i) + ".npy", gone); ++i) {
   }
-  return SharedBytesOf(spirv::ModuleBytes(module->words));
+  if (KindOfFile(out) == PathKind::kSpirv) return SharedBytesOf(spirv::ModuleBytes(module->words));
+  Result<std::string> text = spirv::ModuleText(module->words);
+  if (!text) return text.error();
+  return TextBytes(std::move(*text));
 }
 
 Result<SharedBytes> Encoded(const Graph& graph, const std::string& in, const std::string& file) {
@@ -146,8 +152,9 @@ Result<SharedBytes> Encoded(const Graph& graph, const std::string& in, const std
     if (!text) return Error{text.error().kind, in + ": " + text.error().message};
     return TextBytes(std::move(*text));
   }
-  if (out == PathKind::kSpirv) return SpirvModule(graph, in, file);
-  return UsageError(file + ": neither .tosa, .json, .mlir, .graph, .spv, .tvec, .dot nor .svg");
+  if (IsSpirv(out)) return SpirvModule(graph, in, file);
+  return UsageError(file +
+                    ": neither .tosa, .json, .mlir, .graph, .spv, .spvasm, .tvec, .dot nor .svg");
 }
 
 // Loads IN, and closes the dimensions of a graph if --shape is given.

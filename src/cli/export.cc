@@ -33,7 +33,8 @@ void DeclareExport(CommandLine& line, ExportCommand& options) {
   line.Add(
           "SUITE", options.suites,
           "suites, .tvec files, Arm test directories, or folders of them; or graphs (.tosa, .json, "
-          ".mlir, .mlirbc, .graph), as for `assay verify`; or a folder of `assay verify --next`")
+          ".mlir, .mlirbc, .graph, .spv, .spvasm), as for `assay verify`; or a folder of `assay "
+          "verify --next`")
       .Required();
   AddModelOptions(line, options.model);
   AddTimeOptions(line, options.limits);

@@ -26,7 +26,8 @@ struct ExtractCommand : ExtractionOptions {
 
 void DeclareExtract(CommandLine& line, ExtractCommand& options) {
   line.Add("MODEL", options.paths,
-           "graphs (.tosa, .json, .mlir, .mlirbc, .graph), .tvec files, suites, or Arm test "
+           "graphs (.tosa, .json, .mlir, .mlirbc, .graph, .spv, .spvasm), .tvec files, suites, or "
+           "Arm test "
            "directories")
       .Required();
   line.Add("--out", options.out, "folder for the suite; must be empty or not exist yet").Required();

@@ -38,7 +38,8 @@ struct FoldCommandOptions {
 void DeclareFold(CommandLine& line, FoldCommandOptions& options) {
   line.AddCommands(fold::FoldCommands());
   line.Add("FILE", options.file,
-           "a graph: .tosa, JSON, .mlir, .mlirbc, .graph, .tvec or an Arm test directory");
+           "a graph: .tosa, JSON, .mlir, .mlirbc, .graph, .spv, .spvasm, .tvec or an Arm test "
+           "directory");
   AddFoldingOptions(line, options.folding);
   line.Add("--out", options.out,
            "file for the graphs, the cached tensors and the certificate, a .tvec");

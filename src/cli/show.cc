@@ -42,9 +42,11 @@ struct ShowOptions {
 
 void DeclareShow(CommandLine& line, ShowOptions& options) {
   line.Add("FILE", options.file,
-           "a .tosa, .json, .mlir, .mlirbc, .graph, .spv or .tvec file, an Arm test directory, or "
-           "a folder "
-           "of vectors")
+           "a .tosa, .json, .mlir, .mlirbc, .graph, .spv, .spvasm or .tvec file, an Arm test "
+           "directory, or "
+           "a folder of vectors. Of a SPIR-V module, the instructions are printed, or the graph "
+           "with one "
+           "of the options below")
       .Required();
   AddFunctionOption(line, options.function);
   line.AddFlag("--dot", options.dot, "print the graphs as Graphviz text");
@@ -286,11 +288,20 @@ int ShowFolder(const std::string& file, bool json) {
   return kExitClean;
 }
 
+// Returns the words of a SPIR-V module, which may be a text.
+Result<std::vector<uint32_t>> WordsIn(const std::string& file, std::span<const uint8_t> bytes) {
+  if (KindOfFile(file) == PathKind::kSpirv) return spirv::ModuleWords(bytes);
+  const Result<spirv::ModuleCode> code =
+      spirv::ParseModule({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  if (!code) return code.error();
+  return spirv::WordsOf(*code);
+}
+
 // Prints the instructions of a SPIR-V module.
 int ShowModule(const std::string& file) {
   const Result<std::vector<uint8_t>> bytes = ReadFile(file);
   if (!bytes) return Fail(bytes.error());
-  const Result<std::vector<uint32_t>> words = spirv::ModuleWords(*bytes);
+  const Result<std::vector<uint32_t>> words = WordsIn(file, *bytes);
   const Result<std::string> text = words ? spirv::ModuleText(*words) : words.error();
   if (!text) return Fail({text.error().kind, file + ": " + text.error().message});
   Write(CleanText(*text));
@@ -298,7 +309,8 @@ int ShowModule(const std::string& file) {
 }
 
 int RunShow(const ShowOptions& options) {
-  if (KindOfFile(options.file) == PathKind::kSpirv && !IsDirectory(options.file)) {
+  const bool shows_instructions = !options.full && !options.json && !options.dot;
+  if (shows_instructions && IsSpirv(KindOfFile(options.file)) && !IsDirectory(options.file)) {
     return ShowModule(options.file);
   }
   const Result<PathKind> kind = KindOfSource(options.file);

@@ -28,7 +28,8 @@ void DeclareVerify(CommandLine& line, VerifyCommand& options) {
   line.Add(
           "SUITE", options.suites,
           "suites, .tvec files, Arm test directories, or folders of them; or graphs (.tosa, .json, "
-          ".mlir, .mlirbc, .graph), each of which becomes a vector with the inputs that the "
+          ".mlir, .mlirbc, .graph, .spv, .spvasm), each of which becomes a vector with the inputs "
+          "that the "
           "options below "
           "name. Below folders, graphs are skipped. - reads the vectors of `assay gen --out -` "
           "from standard input, also of several streams, as `cat a b` makes them")

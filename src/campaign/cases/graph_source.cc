@@ -9,6 +9,7 @@
 #include "mapped_file.h"
 #include "mlir_input.h"
 #include "note.h"
+#include "spirv_file.h"
 #include "tosa_file.h"
 #include "tosa_json.h"
 #include "vector_source.h"
@@ -29,6 +30,7 @@ Result<Graph> LoadGraph(const std::string& path, const std::string& function,
     if (!text) return text.error();
     return ParseGraph(*text, path);
   }
+  if (IsSpirv(KindOfFile(path))) return LoadSpirv(path, function, notes);
   const Result<SharedBytes> bytes = LoadTosaBytes(path);
   if (!bytes) return bytes.error();
   return ReadTosa(*bytes, path, notes);

@@ -15,13 +15,13 @@ namespace assay {
 
 // The help of an option that LoadGraphOrVector() reads.
 inline constexpr char kGraphOrVectorHelp[] =
-    "a .tosa, .json, .mlir, .mlirbc, .graph or .tvec file, or an Arm test directory";
+    "a .tosa, .json, .mlir, .mlirbc, .graph, .spv, .spvasm or .tvec file, or an Arm test directory";
 
 // The vector at a path, or the graph there in a vector that holds nothing else. `function` is that
-// of an MLIR file, and empty for the only one. `notes` gets what was passed
-// over or filled in in a graph; if it is null, these notes are printed. Errors are those of
-// KindOfSource() and of the readers, and kUsage for a folder that is no Arm test directory. Blocks
-// of the graph that read tensors of the block that runs them get these as inputs
+// of an MLIR file or the entry point of a SPIR-V module, and empty for the only one. `notes` gets
+// what was passed over or filled in in a graph; if it is null, these notes are printed. Errors are
+// those of KindOfSource() and of the readers, and kUsage for a folder that is no Arm test
+// directory. Blocks of the graph that read tensors of the block that runs them get these as inputs
 // (ResolveCaptures()), unless `captures` keeps the graph as its file has it. `seed_of_missing` is
 // as for LoadMlir().
 enum class Captures { kResolved, kAsWritten };

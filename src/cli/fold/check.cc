@@ -37,7 +37,7 @@ struct CheckOptions {
 
 void DeclareCheck(CommandLine& line, CheckOptions& options) {
   line.Add("BEFORE", options.before,
-           "a graph: .tosa, JSON, .mlir, .mlirbc, .graph, or a .tvec with one graph")
+           "a graph: .tosa, JSON, .mlir, .mlirbc, .graph, .spv, .spvasm, or a .tvec with one graph")
       .Required();
   line.Add("AFTER", options.after,
            "the graph after folding (default: check the certificates and graph pairs in "

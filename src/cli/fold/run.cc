@@ -46,7 +46,8 @@ struct RunOptions {
 
 void DeclareRun(CommandLine& line, RunOptions& options) {
   line.Add("FILE", options.file,
-           "a graph (.tosa, JSON, .mlir, .mlirbc, .graph), or a .tvec or Arm test directory, whose "
+           "a graph (.tosa, JSON, .mlir, .mlirbc, .graph, .spv, .spvasm), or a .tvec or Arm test "
+           "directory, whose "
            "steps are the invocations")
       .Required();
   AddFoldingOptions(line, options.folding);

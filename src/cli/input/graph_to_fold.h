@@ -40,10 +40,10 @@ struct FoldInput {
   std::vector<Constness> arguments;
 };
 
-// Loads the graph of a `.tosa`, `.json`, `.mlir`, `.mlirbc`, `.graph` or `.tvec` file or an Arm
-// test directory that the options choose. Options override what the file says about an input. Error
-// kUsage for an input that does not exist or is named twice, and if it is not clear which graph is
-// meant.
+// Loads the graph of a `.tosa`, `.json`, `.mlir`, `.mlirbc`, `.graph`, `.spv`, `.spvasm` or `.tvec`
+// file or an Arm test directory that the options choose. Options override what the file says about
+// an input. Error kUsage for an input that does not exist or is named twice, and if it is not clear
+// which graph is meant.
 Result<FoldInput> LoadFoldInput(const std::string& path, const FoldingOptions& options);
 
 // Loads all graphs that the steps of a file invoke, or the one that the options choose, with their

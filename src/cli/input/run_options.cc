@@ -24,7 +24,9 @@ void AddMatchOption(CommandLine& line, std::string& text) {
 }
 
 void AddFunctionOption(CommandLine& line, std::string& function) {
-  line.Add("--function", function, "function of an MLIR file that has several").ShowValueAs("NAME");
+  line.Add("--function", function,
+           "function of an MLIR file, or graph of a SPIR-V module, that has several")
+      .ShowValueAs("NAME");
 }
 
 void AddShapeOption(CommandLine& line, std::vector<std::string>& shapes) {

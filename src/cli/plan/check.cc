@@ -47,7 +47,8 @@ void DeclareCheck(CommandLine& line, CheckOptions& options) {
   line.Add("--capacity", options.capacity, "size of the only pool in bytes, for tables without it")
       .NotNegative();
   line.Add("--graph", options.graph,
-           "graph of the plan (.tosa, .mlir, .mlirbc, .graph, JSON, .tvec, an Arm test directory). "
+           "graph of the plan (.tosa, .mlir, .mlirbc, .graph, .spv, .spvasm, JSON, .tvec, an Arm "
+           "test directory). "
            "Its execution gives the live ranges and sizes, in place of the plan's claims. "
            "Inputs are those of the first step (default: zeros)");
   AddFunctionOption(line, options.function);

@@ -13,11 +13,12 @@ struct EndingRow {
   PathKind kind;
 };
 constexpr EndingRow kEndings[] = {
-    {".tosa", PathKind::kTosa},   {".json", PathKind::kJson},
-    {".mlir", PathKind::kMlir},   {".mlirbc", PathKind::kMlirBytecode},
-    {".tvec", PathKind::kVector}, {".dot", PathKind::kDot},
-    {".svg", PathKind::kSvg},     {".graph", PathKind::kGraphText},
-    {".tvecs", PathKind::kPack},  {".spv", PathKind::kSpirv},
+    {".tosa", PathKind::kTosa},        {".json", PathKind::kJson},
+    {".mlir", PathKind::kMlir},        {".mlirbc", PathKind::kMlirBytecode},
+    {".tvec", PathKind::kVector},      {".dot", PathKind::kDot},
+    {".svg", PathKind::kSvg},          {".graph", PathKind::kGraphText},
+    {".tvecs", PathKind::kPack},       {".spv", PathKind::kSpirv},
+    {".spvasm", PathKind::kSpirvText},
 };
 
 }  // namespace
@@ -37,15 +38,18 @@ Result<PathKind> KindOfSource(const std::string& path) {
   }
   if (!FileExists(path)) return BadInput(path + ": no such file");
   if (IsGraphAlone(kind) || kind == PathKind::kVector || kind == PathKind::kPack) return kind;
-  return UsageError(path +
-                    ": neither .tosa, .json, .mlir, .mlirbc, .graph, .tvec, .tvecs nor a folder");
+  return UsageError(
+      path +
+      ": neither .tosa, .json, .mlir, .mlirbc, .graph, .spv, .spvasm, .tvec, .tvecs nor a folder");
 }
 
 bool IsMlir(PathKind kind) { return kind == PathKind::kMlir || kind == PathKind::kMlirBytecode; }
 
+bool IsSpirv(PathKind kind) { return kind == PathKind::kSpirv || kind == PathKind::kSpirvText; }
+
 bool IsGraphAlone(PathKind kind) {
   return kind == PathKind::kTosa || kind == PathKind::kJson || kind == PathKind::kGraphText ||
-         IsMlir(kind);
+         IsMlir(kind) || IsSpirv(kind);
 }
 
 }  // namespace assay

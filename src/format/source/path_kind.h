@@ -18,6 +18,8 @@ enum class PathKind : uint8_t {
   kMlir,
   kMlirBytecode,
   kGraphText,  // graph_parser.h
+  kSpirv,      // a module of SPV_ARM_graph
+  kSpirvText,
   // A vector:
   kVector,        // a `.tvec` file
   kArmDirectory,  // a folder with desc.json
@@ -28,7 +30,6 @@ enum class PathKind : uint8_t {
   // A picture of a graph, which is never read:
   kDot,
   kSvg,
-  kSpirv,  // a module of SPV_ARM_graph, which only `assay show` reads
 };
 
 // Returns the kind of file that the ending of a path stands for, whether or not the file exists.
@@ -40,6 +41,7 @@ PathKind KindOfFile(std::string_view path);
 Result<PathKind> KindOfSource(const std::string& path);
 
 bool IsMlir(PathKind kind);        // text or bytecode
+bool IsSpirv(PathKind kind);       // text or binary
 bool IsGraphAlone(PathKind kind);  // a graph without inputs
 
 }  // namespace assay

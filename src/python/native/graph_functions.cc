@@ -23,6 +23,7 @@
 #include "planner.h"
 #include "python_error.h"
 #include "quoted.h"
+#include "spirv_file.h"
 #include "time_limit.h"
 #include "tosa_file.h"
 
@@ -43,7 +44,7 @@ std::span<const uint8_t> BytesOf(const std::string_view text) {
 }
 
 Graph ReadGraph(const py::bytes& content, const std::string& name) {
-  return ValueOf(ReadTosa(BytesOf(std::string_view(content)), name, nullptr));
+  return ValueOf(ReadGraphBytes(BytesOf(std::string_view(content)), name, nullptr));
 }
 
 Level LevelNamed(const std::string& name) {
