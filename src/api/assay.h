@@ -129,9 +129,10 @@ void assay_suite_free(assay_suite* suite);
 /* Reads the bytes of a `.tvec` file; `name` is for messages. */
 assay_status assay_vector_read(const void* bytes, size_t size, const char* name,
                                assay_vector** vector, assay_error* error);
-/* Makes a vector of a `.tosa` graph and the inputs of `steps` invocations in one context: those of
-   the first step, then those of the second. The reference executor computes the expectation. Each
-   step must have as many inputs as the graph. */
+/* Makes a vector of a graph, the bytes of a `.tosa` or `.spv` file, and the inputs of `steps`
+   invocations in one context: those of the first step, then those of the second. The reference
+   executor computes the expectation. Each step must have as many inputs as the graph; graph
+   constants of a module are inputs. */
 assay_status assay_vector_from_graph(const void* tosa, size_t size, const char* name,
                                      const assay_tensor_view* inputs, size_t input_count,
                                      size_t steps, assay_vector** vector, assay_error* error);
@@ -335,7 +336,7 @@ assay_status assay_vector_power(const assay_vector* vector, uint64_t* faults, ui
 
 /* ---- Rules */
 
-/* Checks a `.tosa` graph for the level "8K" or "none". Gives a line for each rule that is broken:
+/* Checks a graph, the bytes of a `.tosa` or `.spv` file, for the level "8K" or "none". Gives a line for each rule that is broken:
    its id, the place, and its text. `name` is for messages. */
 assay_status assay_check_graph(const void* tosa, size_t size, const char* name, const char* level,
                                assay_lines** broken, assay_error* error);

@@ -578,8 +578,9 @@ TEST(PathKind, IsThatOfTheEndingOrTheFolder) {
   const std::string& path = folder->path();
   ASSERT_TRUE(MakeDirectories(path + "/arm.tvec"));
   ASSERT_TRUE(MakeDirectories(path + "/suite.tosa"));
-  for (const char* file : {"/arm.tvec/desc.json", "/suite.tosa/suite.json", "/x.tosa", "/x.json",
-                           "/x.mlir", "/x.mlirbc", "/x.graph", "/x.tvec", "/x.dot"}) {
+  for (const char* file :
+       {"/arm.tvec/desc.json", "/suite.tosa/suite.json", "/x.tosa", "/x.json", "/x.mlir",
+        "/x.mlirbc", "/x.graph", "/x.spv", "/x.spvasm", "/x.tvec", "/x.dot"}) {
     ASSERT_TRUE(WriteFileAtomically(path + file, "x"));
   }
   EXPECT_EQ(*KindOfSource(path + "/arm.tvec"), PathKind::kArmDirectory);
@@ -588,15 +589,17 @@ TEST(PathKind, IsThatOfTheEndingOrTheFolder) {
   for (const auto& [file, kind] :
        {std::pair("/x.tosa", PathKind::kTosa), std::pair("/x.json", PathKind::kJson),
         std::pair("/x.mlir", PathKind::kMlir), std::pair("/x.mlirbc", PathKind::kMlirBytecode),
-        std::pair("/x.graph", PathKind::kGraphText)}) {
+        std::pair("/x.graph", PathKind::kGraphText), std::pair("/x.spv", PathKind::kSpirv),
+        std::pair("/x.spvasm", PathKind::kSpirvText)}) {
     EXPECT_EQ(*KindOfSource(path + file), kind) << file;
     EXPECT_TRUE(IsGraphAlone(kind)) << file;
     EXPECT_EQ(KindOfFile(file), kind) << file;
   }
   EXPECT_EQ(KindOfFile("tosa"), PathKind::kOther);
-  EXPECT_EQ(
-      KindOfSource(path + "/x.dot").error().message,
-      path + "/x.dot: neither .tosa, .json, .mlir, .mlirbc, .graph, .tvec, .tvecs nor a folder");
+  EXPECT_EQ(KindOfSource(path + "/x.dot").error().message,
+            path +
+                "/x.dot: neither .tosa, .json, .mlir, .mlirbc, .graph, .spv, .spvasm, .tvec, "
+                ".tvecs nor a folder");
   EXPECT_EQ(KindOfSource(path + "/none.tosa").error().message, path + "/none.tosa: no such file");
 }
 

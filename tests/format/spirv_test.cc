@@ -119,6 +119,9 @@ TEST(Spirv, ReadsBackWhatItWrites) {
         const Result<Graph> back = ReadGraph(module->words, From(module->constants));
         ASSERT_TRUE(back) << vector->name << ": " << back.error().message << "\n"
                           << MustShow(module->words);
+        const Result<ModuleCode> code = ParseModule(MustShow(module->words));
+        ASSERT_TRUE(code) << vector->name << ": " << code.error().message;
+        ASSERT_EQ(WordsOf(*code), module->words) << vector->name << "\n" << MustShow(module->words);
         const Result<Module> again = WriteModule(*back);
         ASSERT_TRUE(again) << vector->name << ": " << again.error().message;
         ASSERT_EQ(MustShow(again->words), MustShow(module->words)) << vector->name;

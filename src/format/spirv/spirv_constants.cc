@@ -202,12 +202,21 @@ Result<Done> ModuleConstants::Flatten(uint32_t id, DType type, std::span<const i
   return Done{};
 }
 
+// Returns the type of a tensor, or that of an array of numbers, which tools write for shapes.
+Result<TensorType> ModuleConstants::ListTypeOf(uint32_t id) {
+  const Instruction* array = Find(id, Opcode::kTypeArray);
+  const std::optional<DType> element = array ? ElementType(array->operands[0]) : std::nullopt;
+  const std::optional<uint32_t> length = array ? Number(array->operands[1]) : std::nullopt;
+  if (!element || !length || *length == 0 || *length > INT32_MAX) return TensorTypeOf(id);
+  return TensorType{*element, Shape({static_cast<int32_t>(*length)})};
+}
+
 Result<Tensor> ModuleConstants::Value(uint32_t id) {
   const Instruction* constant = Find(id);
   if (constant == nullptr || !IsValue(constant->opcode)) {
     return Wrong(id, "is no constant of the module");
   }
-  const Result<TensorType> type = TensorTypeOf(constant->type);
+  const Result<TensorType> type = ListTypeOf(constant->type);
   if (!type) return type.error();
   const int64_t count = type->shape.Elements();
   if (count == 0) return Wrong(id, "is a constant with open dimensions");

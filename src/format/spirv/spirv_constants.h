@@ -47,13 +47,14 @@ class ModuleConstants {
 
   // Returns true for an instruction whose result Value() makes.
   static bool IsValue(Opcode opcode);
-  // Returns the value of a constant of the module that is a tensor.
+  // Returns the value of a constant of the module that is a tensor, or an array of numbers.
   Result<Tensor> Value(uint32_t id);
 
  private:
   // Appends the elements of a composite constant.
   Result<Done> Flatten(uint32_t id, DType type, std::span<const int32_t> dims,
                        std::vector<int64_t>& elements);
+  Result<TensorType> ListTypeOf(uint32_t id);
   Result<Done> CheckConstituent(uint32_t id, DType type, std::span<const int32_t> dims);
   Result<Done> ChargeOneValue(int64_t elements, int64_t element_bytes);
   Error Wrong(uint32_t id, const std::string& what) const {

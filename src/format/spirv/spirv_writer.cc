@@ -250,6 +250,9 @@ class ModuleWriter {
       return Unsupported(name + " with a wrong number of operands");
     }
     if (op.op == Op::kIdentity) {
+      if (Info(op.inputs[0]).type != Info(op.outputs[0]).type) {
+        return Unsupported(name + " to another type");
+      }
       const Result<uint32_t> value = Value(op.inputs[0]);
       if (!value) return value.error();
       values_[op.outputs[0]] = *value;
