@@ -258,6 +258,13 @@ TEST(Spirv, RefusesWhatAModuleCannotSay) {
             }),
             "MUL: shift is no constant");
   EXPECT_EQ(error([](Block& block) { block.operators.back().op = Op::kCustom; }), "CUSTOM");
+  EXPECT_EQ(error([](Block& block) {  // 16 bits have the length of an instruction
+              block.operators.back() = {Op::kConcat,
+                                        {{AttributeId::kAxis, int32_t{0}}},
+                                        std::vector<TensorIndex>(65536, 0),
+                                        {3}};
+            }),
+            "an instruction with more words than it can have");
   EXPECT_EQ(error([](Block& block) { block.operators.back().op = Op::kReduceSum; }),
             "REDUCE_SUM with a wrong number of operands");
   EXPECT_EQ(error([](Block& block) {

@@ -311,7 +311,7 @@ class ModuleWriter {
     return Done{};
   }
 
-  Module Assembled() {
+  Result<Module> Assembled() {
     Need(Capability::kShader);
     Need(Capability::kTensors);
     Need(Capability::kGraph);
@@ -339,7 +339,13 @@ class ModuleWriter {
     Add(globals_, Opcode::kGraphEntryPoint, 0, std::move(entry));
     module_.words = {kMagic, kVersion, 0, next_id_, 0};
     for (const Section* section : {&head, &names_, &decorations_, &globals_, &body_}) {
-      for (const Instruction& instruction : *section) Append(instruction, module_.words);
+      for (const Instruction& instruction : *section) {
+        // With its first word, type and result.
+        if (instruction.operands.size() + 3 > kInstructionWordsMax) {
+          return Unsupported("an instruction with more words than it can have");
+        }
+        Append(instruction, module_.words);
+      }
     }
     return std::move(module_);
   }
