@@ -67,6 +67,51 @@ TEST_F(InputsCli, TakesGraphsAsText) {
   }
 }
 
+TEST_F(InputsCli, TakesModulesOfSpirv) {
+  for (const std::string m : {"m.spv", "m.spvasm"}) {
+    ASSERT_EQ(Run("convert m.tosa " + m).status, 0);
+    ExpectStatus(0, "show " + m, " SUB %");
+    ExpectStatus(0, "show --full " + m, "%y:fp32[4] = SUB(%t1,%a)");
+    ExpectStatus(0, "show --json " + m, "\"ABS\"");
+    ExpectStatus(0, "check " + m, "no static rule is broken");
+    ExpectStatus(0, "run " + m + " --input one.npz", "fp32[4]{-0.5,-0.5,-0.5,-0.5}");
+    ExpectStatus(0, "verify " + m + " --backend reference", "1 agrees");
+    ExpectStatus(0, "model " + m + " --backend reference", m);
+    ExpectStatus(0, "extract " + m + " --out windows_" + m, "operator");
+    ExpectStatus(0, "fold " + m, "before: 2");
+    ExpectStatus(0, "fold check " + m + " m.tosa", "equal for all inputs");
+    ExpectStatus(0, "plan " + m + " --out plan.json", "main/a");
+    ExpectStatus(0, "plan check plan.json --graph " + m, "the plan is sound");
+    ExpectStatus(0, "convert " + m + " back.tosa", "");
+    ExpectStatus(0, "fold check back.tosa m.tosa", "equal for all inputs");
+    ExpectStatus(0, "run " + m + " --function main --input one.npz", "-0.5");
+    ExpectStatus(2, "check " + m + " --function two", "no graph \"two\": the module has \"main\"");
+  }
+  const std::string text = *ReadTextFile(Path("m.spvasm"));
+  std::ofstream(Path("bad.spvasm")) << text << "OpFoo\n";
+  for (const std::string command : {"show", "check", "run", "plan", "fold", "fold run"}) {
+    ExpectStatus(2, command + " bad.spvasm", "\"OpFoo\" is no instruction of a TOSA graph");
+  }
+}
+
+// The values of graph constants lie beside a module. Without them, constants are inputs.
+TEST_F(InputsCli, TakesGraphConstantsFromFilesBesideAModule) {
+  Write("c.tosa", WriteTosa(GraphOf(R"(
+    block main (%x:fp32[4]) -> (%y)
+      %w:fp32[4] = CONST() values=fp32[4]{1,2,3,4}
+      %y:fp32[4] = ADD(%x,%w))")));
+  ASSERT_EQ(Run("convert c.tosa c.spv").status, 0);
+  ExpectStatus(0, "fold check c.tosa c.spv", "equal for all inputs");
+  ExpectStatus(0, "run c.spv --input x=x.npy", "fp32[4]{2,4,6,8}");
+  Write("c.spv.0.npy", WriteNpy(Floats({3}, 1)));
+  ExpectStatus(2, "check c.spv", "c.spv.0.npy: ");
+  ASSERT_TRUE(Remove(Path("c.spv.0.npy")));
+  ExpectStatus(0, "check c.spv",
+               "graph constant 0 is an input: no file c.spv.N.npy has the value of N");
+  ExpectStatus(0, "run c.spv --input x=x.npy --input w=y.npy", "fp32[4]{1.5,3.5,5.5,7.5}");
+  ExpectStatus(0, "model c.spv --backend reference", "c.spv");
+}
+
 TEST_F(InputsCli, TakesFilesOfNumPy) {
   for (const char* inputs : {" --input t0=x.npy --input t1=y.npy", " --input one.npz",
                              " --input 1=y.npy --input 0=x.npy"}) {

@@ -273,7 +273,7 @@ TEST(SpirvReader, SaysWhatIsWrongAndWhere) {
             "line 23: OpVariable: too few operands");
 }
 
-// What no TOSA graph has is refused by its name, with status 3.
+// Each thing that no TOSA graph has is refused by its name, with status 3.
 TEST(SpirvReader, RefusesWhatIsNotTosa) {
   const auto refused = [](std::string_view part, std::string_view by) {
     const Result<ModuleCode> code = ParseModule(Replaced(kAdd, part, by));

@@ -272,6 +272,11 @@ TEST(Spirv, RefusesWhatAModuleCannotSay) {
               block.operators.back().inputs.clear();
             }),
             "IDENTITY with a wrong number of operands");
+  EXPECT_EQ(error([](Block& block) {
+              block.operators.back().op = Op::kIdentity;
+              block.operators.back().inputs = {0};
+            }),
+            "IDENTITY to another type");
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace assay {
 namespace {
 
 // The first line of a file: the words, blanks, and the end of the line.
-constexpr std::string_view kMagic = "assay-pack 1 ";
+constexpr std::string_view kPackMagic = "assay-pack 1 ";
 constexpr size_t kHeadBytes = 256;
 constexpr size_t kAlignment = 64;  // of each vector, so that it can be read where it is
 constexpr size_t kDigits = 64;     // of a SHA-256
@@ -48,13 +48,13 @@ bool TakeNumber(std::string_view& text, int64_t& number) {
 
 // Returns true for the beginning of a pack.
 bool HasMagic(std::string_view text) {
-  return text.substr(0, kMagic.size()) == kMagic.substr(0, text.size());
+  return text.substr(0, kPackMagic.size()) == kPackMagic.substr(0, text.size());
 }
 
 std::optional<Head> ParseHead(std::string_view text) {
   Head head;
-  if (text.size() < kHeadBytes || !text.starts_with(kMagic)) return std::nullopt;
-  text = text.substr(kMagic.size(), kHeadBytes - kMagic.size());
+  if (text.size() < kHeadBytes || !text.starts_with(kPackMagic)) return std::nullopt;
+  text = text.substr(kPackMagic.size(), kHeadBytes - kPackMagic.size());
   if (!TakeNumber(text, head.count) || !TakeNumber(text, head.index) ||
       !TakeNumber(text, head.bytes) || text.size() <= kDigits) {
     return std::nullopt;
@@ -112,7 +112,7 @@ void VectorPackWriter::Add(std::string_view name, std::span<const uint8_t> bytes
 
 std::vector<uint8_t> VectorPackWriter::Finish() {
   const size_t index = bytes_.size();
-  std::string head(kMagic);
+  std::string head(kPackMagic);
   for (const size_t number : {static_cast<size_t>(count_), index, index + index_.size()}) {
     head.append(std::to_string(number)).append(" ");
   }

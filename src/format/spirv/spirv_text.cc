@@ -65,7 +65,7 @@ std::string EnumerantsOf(const Instruction& instruction,
   return text;
 }
 
-// What the text of an instruction depends on: the instructions before it.
+// The instructions before one, on which its text depends.
 class Past {
  public:
   void Add(const Instruction& instruction) {
