@@ -336,8 +336,8 @@ assay_status assay_vector_power(const assay_vector* vector, uint64_t* faults, ui
 
 /* ---- Rules */
 
-/* Checks a graph, the bytes of a `.tosa` or `.spv` file, for the level "8K" or "none". Gives a line for each rule that is broken:
-   its id, the place, and its text. `name` is for messages. */
+/* Checks a graph, the bytes of a `.tosa` or `.spv` file, for the level "8K" or "none". Gives a line
+   for each rule that is broken: its id, the place, and its text. `name` is for messages. */
 assay_status assay_check_graph(const void* tosa, size_t size, const char* name, const char* level,
                                assay_lines** broken, assay_error* error);
 /* Does the same for all graphs of a vector, for its level, profiles and extensions. */
