@@ -507,7 +507,7 @@ def take(n):
 def took(): return struct.unpack("<Q", take(8))[0]
 while head := sys.stdin.buffer.read(4):
     request = sys.stdin.buffer.read(struct.unpack("<I", head)[0])
-    take(took()), take(took()), took(), take(took()), took(), take(took()), take(took()), took()
+    take(took()), take(took()), took(), took(), took(), take(took()), took(), take(took()), take(took()), took()
     alone = took()
     for _ in range(4): took()
     reply = number(0) * 10 + number(calls := took())
