@@ -33,10 +33,10 @@ TEST_F(ModelCli, SaysWhatItWouldHaveNoticed) {
   ASSERT_TRUE(WriteFileAtomically(Path("m.graph"),
                                   std::string("block main (%x:bf16[64]) -> (%y)\n"
                                               "  %z:bf16[64] = NEGATE(%x, bf16[1]{0}, bf16[1]{0})\n"
-                                              "  %y:bf16[64] = TANH(%z)\n")));
+                                              "  %y:bf16[1] = REDUCE_SUM(%z) axis=0\n")));
   const std::string model = "model m.graph --backend reference";
   const Ran ran = ExpectStatus(0, model + " --report r", "faults of a single layer");
-  EXPECT_NE(ran.output.find("not noticed: tanh/result-narrow in layer 2: "), std::string::npos)
+  EXPECT_NE(ran.output.find("not noticed: reduce_sum/narrow in layer 2: "), std::string::npos)
       << ran.output;
   EXPECT_NE(ran.output.find("faults noticed\n"), std::string::npos) << ran.output;
   const auto content = Content("r");
