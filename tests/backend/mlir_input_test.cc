@@ -170,12 +170,13 @@ TEST_F(MlirInput, ResourcesOfAnotherSizeAreNamed) {
 
 TEST_F(MlirInput, ResourcesWithoutDataAreDrawnOnRequest) {
   const File file(
-      R"(func.func @f() -> (tensor<4x32xbf16>, tensor<8xi8>, tensor<3xi1>, tensor<3xi32>) {
+      R"(func.func @f() -> (tensor<4x32xbf16>, tensor<8xi8>, tensor<3xi1>, tensor<3xi32>, tensor<3xi32>) {
   %a = "tosa.const"() <{values = dense_resource<__elided__> : tensor<4x32xbf16>}> : () -> tensor<4x32xbf16>
   %b = "tosa.const"() <{values = dense_resource<__elided__> : tensor<8xi8>}> : () -> tensor<8xi8>
   %c = "tosa.const"() <{values = dense_resource<__elided__> : tensor<3xi1>}> : () -> tensor<3xi1>
   %d = "tosa.const"() <{values = dense_resource<__elided__> : tensor<3xi32>}> : () -> tensor<3xi32>
-  return %a, %b, %c, %d : tensor<4x32xbf16>, tensor<8xi8>, tensor<3xi1>, tensor<3xi32>
+  %e = "tosa.const"() <{values = dense_resource<__elided__> : tensor<3xi32>}> : () -> tensor<3xi32>
+  return %a, %b, %c, %d, %e : tensor<4x32xbf16>, tensor<8xi8>, tensor<3xi1>, tensor<3xi32>, tensor<3xi32>
 }
 )");
   EXPECT_EQ(file.Text(), "net.mlir:2: dense_resource<__elided__> has no data in this file");
@@ -195,6 +196,24 @@ TEST_F(MlirInput, ResourcesWithoutDataAreDrawnOnRequest) {
   EXPECT_LE(*values.rbegin(), 0.125);
   EXPECT_GE(*values.begin(), -0.125);
   EXPECT_GT(values.size(), 30u);
+  // Two constants of one type are drawn apart.
+  const std::vector<Operator>& operators = read->graph.Main()->operators;
+  EXPECT_NE(operators[3].attributes.Value(AttributeId::kValues),
+            operators[4].attributes.Value(AttributeId::kValues));
+}
+
+TEST_F(MlirInput, NoMoreIsDrawnThanMemoryHolds) {
+  for (const char* const type :
+       {"tensor<8000000x8000000xf32>", "tensor<4000000000000000000x8xi8>"}) {
+    const File file("func.func @f() -> " + std::string(type) +
+                    " {\n  %a = \"tosa.const\"() <{values = dense_resource<__elided__> : " + type +
+                    "}> : () -> " + type + "\n  return %a : " + type + "\n}\n");
+    const Result<MlirFile> read = LoadMlir(file.path(), "", nullptr, 7);
+    ASSERT_FALSE(read);
+    EXPECT_EQ(file.Cut(read.error().message),
+              "net.mlir:2: the constants without data have more than 134217728 elements to draw");
+    EXPECT_EQ(read.error().kind, Error::Kind::kBadInput);
+  }
 }
 
 TEST_F(MlirInput, SeveralFunctionsAreListedUnlessOneIsNamed) {

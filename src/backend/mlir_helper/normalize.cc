@@ -21,12 +21,28 @@ namespace {
 
 constexpr int64_t kHexAbove = 64;  // elements: takes a third of the text, and is fast to read
 
-// Draws the elements of a constant: multiples of a 64th of a power of two, which shrinks with the
-// number of elements that meet in a sum, so that values inside a model stay in range; integers over
-// the whole type, but i32 and wider, which are biases, up to 1000.
-mlir::DenseElementsAttr Drawn(mlir::ShapedType type, std::mt19937_64& random) {
+// The source of constants whose data the file leaves out.
+struct Drawing {
+  std::mt19937_64 random;
+  int64_t elements_left = int64_t{1} << 27;
+};
+
+// Draws the elements of a constant. Floats are multiples of a power of two, which shrinks with the
+// number of elements that meet in a sum, so that values inside a model stay in range. Integers are
+// of the whole type, but those of 32 bits and more, which are biases, go up to 1000. Sets `problem`
+// if the constant is too large.
+mlir::DenseElementsAttr Drawn(mlir::ShapedType type, Drawing& drawing, std::string& problem) {
+  std::mt19937_64& random = drawing.random;
   const mlir::Type element = type.getElementType();
-  const int64_t count = type.getNumElements();
+  int64_t count = 1;
+  for (const int64_t dimension : type.getShape()) {
+    if (dimension > 0 && count > drawing.elements_left / dimension) {
+      problem = "the constants without data have more than 134217728 elements to draw";
+      return nullptr;
+    }
+    count *= dimension;
+  }
+  drawing.elements_left -= count;
   const unsigned width = element.getIntOrFloatBitWidth();
   const auto between = [&random](int64_t low, int64_t high) {
     return low + static_cast<int64_t>(random() % static_cast<uint64_t>(high - low + 1));
@@ -43,12 +59,14 @@ mlir::DenseElementsAttr Drawn(mlir::ShapedType type, std::mt19937_64& random) {
   const size_t bytes = (width + 7) / 8;
   std::vector<char> values(static_cast<size_t>(count) * bytes);
   for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
-    auto bits = static_cast<uint64_t>(between(-most, most));
+    uint64_t bits = 0;
     if (const auto real = mlir::dyn_cast<mlir::FloatType>(element)) {
       llvm::APFloat value(std::ldexp(static_cast<double>(between(-64, 64)), -shift));
       bool is_inexact = false;
       value.convert(real.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &is_inexact);
       bits = value.bitcastToAPInt().getZExtValue();
+    } else {
+      bits = static_cast<uint64_t>(between(-most, most));
     }
     std::memcpy(&values[i * bytes], &bits, bytes);  // little-endian
   }
@@ -57,13 +75,13 @@ mlir::DenseElementsAttr Drawn(mlir::ShapedType type, std::mt19937_64& random) {
 
 // Returns the values of a resource. They are stored as in memory; booleans take one byte each or
 // are packed, eight in a byte.
-// With `random`, those of one without data are drawn.
-mlir::DenseElementsAttr DenseOf(mlir::DenseResourceElementsAttr resource, std::mt19937_64* random,
+// With `drawing`, those of one without data are drawn.
+mlir::DenseElementsAttr DenseOf(mlir::DenseResourceElementsAttr resource, Drawing* drawing,
                                 std::string& problem) {
   const mlir::ShapedType type = resource.getType();
   const mlir::AsmResourceBlob* blob = resource.getRawHandle().getBlob();
   const std::string name = "dense_resource<" + resource.getRawHandle().getKey().str() + ">";
-  if (blob == nullptr && random != nullptr) return Drawn(type, *random);
+  if (blob == nullptr && drawing != nullptr) return Drawn(type, *drawing, problem);
   if (blob == nullptr) {
     problem = name + " has no data in this file";
     return nullptr;
@@ -129,24 +147,32 @@ void Normalize(mlir::MLIRContext& context, const mlir_message::Request& request,
   if (!module) return;
 
   std::string problem;
-  std::mt19937_64 random(request.seed);
-  mlir::AttrTypeReplacer replacer;
-  replacer.addReplacement([](mlir::quant::QuantizedType type) -> std::optional<mlir::Type> {
-    // A calibrated type has values of the expressed type and no storage type.
-    const bool has_storage = !mlir::isa<mlir::quant::CalibratedQuantizedType>(type);
-    return has_storage ? type.getStorageType() : type.getExpressedType();
-  });
-  replacer.addReplacement(
-      [&](mlir::DenseResourceElementsAttr resource) -> std::optional<mlir::Attribute> {
-        if (!problem.empty() || !IsPlain(resource.getType())) return std::nullopt;
-        const mlir::DenseElementsAttr dense =
-            DenseOf(resource, request.draw_missing ? &random : nullptr, problem);
-        return dense ? std::optional<mlir::Attribute>(dense) : std::nullopt;
-      });
+  Drawing drawing{std::mt19937_64(request.seed)};
+  const auto prepare = [&](mlir::AttrTypeReplacer& replacer) {
+    replacer.addReplacement([](mlir::quant::QuantizedType type) -> std::optional<mlir::Type> {
+      // A calibrated type has values of the expressed type and no storage type.
+      const bool has_storage = !mlir::isa<mlir::quant::CalibratedQuantizedType>(type);
+      return has_storage ? type.getStorageType() : type.getExpressedType();
+    });
+    replacer.addReplacement(
+        [&](mlir::DenseResourceElementsAttr resource) -> std::optional<mlir::Attribute> {
+          if (!problem.empty() || !IsPlain(resource.getType())) return std::nullopt;
+          const mlir::DenseElementsAttr dense =
+              DenseOf(resource, request.draw_missing ? &drawing : nullptr, problem);
+          return dense ? std::optional<mlir::Attribute>(dense) : std::nullopt;
+        });
+  };
+  mlir::AttrTypeReplacer shared;
+  prepare(shared);
   module->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation* operation) {
     reply.places.push_back(PlaceOf(operation->getLoc()));
-    replacer.replaceElementsIn(operation, /*replaceAttrs=*/true, /*replaceLocs=*/false,
-                               /*replaceTypes=*/true);
+    // A replacer remembers what it has made of an attribute. All constants of a type without data
+    // have the same one, and each needs other elements.
+    mlir::AttrTypeReplacer own;
+    if (request.draw_missing) prepare(own);
+    (request.draw_missing ? own : shared)
+        .replaceElementsIn(operation, /*replaceAttrs=*/true, /*replaceLocs=*/false,
+                           /*replaceTypes=*/true);
     if (problem.empty()) return mlir::WalkResult::advance();
     const std::string& place = reply.places.back();
     reply.detail = (place.empty() ? request.name : place) + ": " + problem;
