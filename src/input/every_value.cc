@@ -149,7 +149,7 @@ struct Interval {
 
 // Finds the steps of the result, by halving the intervals at whose ends it differs. Returns nothing
 // if the operands break a REQUIRE. The first operand is between -most - 1 and most.
-std::optional<TestVector> WithSteps(const TestVector& alone, const Places& places, int64_t most) {
+std::optional<WideOperands> WithSteps(const TestVector& alone, const Places& places, int64_t most) {
   const auto place_count = static_cast<size_t>(places.shape.Elements());
   Column grid = {-most - 1, 0};
   for (int64_t power = most; power > 0; power /= 2) {
@@ -160,7 +160,9 @@ std::optional<TestVector> WithSteps(const TestVector& alone, const Places& place
   std::vector<Column> columns(place_count, grid);
   std::vector<std::vector<Interval>> open(place_count);
   std::vector<Column> steps(place_count, Column{0});
+  int64_t executions = 0;
   for (bool is_first = true, is_done = false; !is_done; is_first = false) {
+    ++executions;
     const std::vector<Outcome> outcomes = ExecuteVector(WithColumns(alone, places, columns), {});
     if (outcomes[0].kind != OutcomeKind::kValid) return std::nullopt;
     is_done = true;
@@ -195,7 +197,7 @@ std::optional<TestVector> WithSteps(const TestVector& alone, const Places& place
       if (columns[place].empty()) columns[place] = {0};
     }
   }
-  return WithColumns(alone, places, steps);
+  return WideOperands{WithColumns(alone, places, steps), false, executions};
 }
 
 }  // namespace
@@ -219,8 +221,8 @@ std::optional<WideOperands> WidenOperands(const TestVector& alone) {
                             main.TypeOf(main.inputs[0]).type == DType::kInt32;
   if (!are_integers || elements > kWideElementsMost / (2 * kStepsMost)) return std::nullopt;
   for (const int shrink : {0, 1, 8, 16}) {
-    std::optional<TestVector> wide = WithSteps(alone, *places, INT32_MAX >> shrink);
-    if (wide) return WideOperands{std::move(*wide), false};
+    std::optional<WideOperands> wide = WithSteps(alone, *places, INT32_MAX >> shrink);
+    if (wide) return wide;
   }
   return std::nullopt;
 }

@@ -18,6 +18,7 @@ struct WideOperands {
   // expectation.
   TestVector vector;
   bool has_all_values;
+  int64_t executions = 0;  // of such a graph, by which the values were found
 };
 
 // Returns such operands. If all operands have 16 bits together, they have all values. Otherwise the

@@ -36,6 +36,20 @@ int64_t ValueAt(const Tensor& tensor, const std::string& position) {
   return IsFloat(tensor.type()) ? tensor.FloatBits(index) : tensor.Integer(index);
 }
 
+// Judges what a fault makes of a vector. Returns nothing if that says neither that it shows nor
+// that it does not: a backend may do anything where a REQUIRE is broken.
+std::optional<CaseResult> ResultOf(const EveryValueTrials::Fault& fault, const TestVector& vector,
+                                   const BackendDeclarations& declared) {
+  const std::vector<Outcome> outcomes = fault.run(vector);
+  if (outcomes[0].kind != OutcomeKind::kValid) return std::nullopt;
+  CaseResult result;
+  JudgeOutcomes(vector, outcomes, declared, result);
+  const bool is_decided = result.state == CaseState::kAgrees ||
+                          result.state == CaseState::kUndecided ||
+                          result.state == CaseState::kDisagrees;
+  return is_decided ? std::optional(std::move(result)) : std::nullopt;
+}
+
 }  // namespace
 
 std::vector<TestVector> EveryValueTrials::Try(const TestVector& alone,
@@ -49,6 +63,7 @@ std::vector<TestVector> EveryValueTrials::Try(const TestVector& alone,
   auto known = std::ranges::find(known_, graph, &Known::graph);
   if (known == known_.end()) known = known_.insert(known, Known{graph, {}});
   const int64_t work = ExecutionWork(wide->vector);
+  work_ += wide->executions * work;
   std::optional<bool> is_sound;
   std::set<Values> shown_with;
   for (const Fault& fault : faults) {
@@ -60,17 +75,13 @@ std::vector<TestVector> EveryValueTrials::Try(const TestVector& alone,
       }
       if (!*is_sound) return showing;
       work_ += work;
-      CaseResult result;
-      JudgeOutcomes(wide->vector, fault.run(wide->vector), declared, result);
-      Values values;
-      if (result.state == CaseState::kDisagrees) {
-        for (const Tensor& input : wide->vector.steps[0].inputs) {
-          values.push_back(ValueAt(input, result.verdict.findings[0].position));
-        }
-      } else if (result.state == CaseState::kSuspect) {
-        continue;
+      const std::optional<CaseResult> result = ResultOf(fault, wide->vector, declared);
+      if (!result) continue;
+      Values& values = known->shows_with[fault.name];
+      for (const Tensor& input : wide->vector.steps[0].inputs) {
+        if (result->state != CaseState::kDisagrees) break;
+        values.push_back(ValueAt(input, result->verdict.findings[0].position));
       }
-      known->shows_with.emplace(fault.name, values);
     }
     const Values& values = known->shows_with.at(fault.name);
     if (values.empty()) {
@@ -83,10 +94,9 @@ std::vector<TestVector> EveryValueTrials::Try(const TestVector& alone,
       const auto& [type, shape] = MainOf(alone).TypeOf(MainOf(alone).inputs[i]);
       vector.steps[0].inputs[i] = Tensor::Splat(type, shape, values[i]);
     }
-    CaseResult result;
     if (!FillInExpectation(vector)) continue;
-    JudgeOutcomes(vector, fault.run(vector), declared, result);
-    if (result.state != CaseState::kDisagrees) continue;
+    const std::optional<CaseResult> result = ResultOf(fault, vector, declared);
+    if (!result || result->state != CaseState::kDisagrees) continue;
     *fault.state = FaultState::kShownMade;
     if (shown_with.insert(values).second) showing.push_back(std::move(vector));
   }

@@ -363,9 +363,12 @@ std::vector<TestVector> ModelPower::TryEveryValue(std::vector<WindowTrial>& tria
     const std::string wiring = std::to_string(static_cast<int>(kind)) + ":" + std::to_string(from) +
                                ":" + std::to_string(to);
     faults.push_back({mutant != nullptr ? std::string(mutant->id) : wiring, run, &trial.state});
-    trial.is_tried = true;
   }
-  return every_value_.Try(window, faults, declared_, std::ssize(faults));
+  std::vector<TestVector> showing = every_value_.Try(window, faults, declared_, std::ssize(faults));
+  for (WindowTrial& trial : trials) {
+    trial.is_tried = trial.is_tried || trial.state != FaultState::kOpen;
+  }
+  return showing;
 }
 
 void ModelPower::TryWindow(Window& window, std::vector<WindowTrial> trials, uint64_t seed,

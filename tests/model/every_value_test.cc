@@ -159,6 +159,22 @@ TEST(EveryValue, DecidesFloatsOfSixteenBits) {
   for (const auto& [fault, state] : states) EXPECT_NE(state, FaultState::kOpen) << fault;
 }
 
+// A backend may do anything where a REQUIRE is broken, so such a fault is neither shown nor
+// excluded.
+TEST(EveryValue, LeavesOpenWhatBreaksARule) {
+  FaultState state = FaultState::kOpen;
+  const auto breaks_rule = [](const TestVector&) {
+    std::vector<Outcome> outcomes(1);
+    outcomes[0].kind = OutcomeKind::kUnpredictable;
+    return outcomes;
+  };
+  const EveryValueTrials::Fault fault = {"fault", breaks_rule, &state};
+  EveryValueTrials trials;
+  const TestVector layer = VectorOf("block main (%x:bf16[4]) -> (%y)\n  %y:bf16[4] = TANH(%x)");
+  EXPECT_TRUE(trials.Try(layer, {&fault, 1}, BackendDeclarations(), 8).empty());
+  EXPECT_EQ(state, FaultState::kOpen);
+}
+
 // Nothing leaves the range of a product of i8, so a RESCALE behind it cannot wrap.
 TEST(EveryValue, DecidesWindows) {
   TestVector model = VectorOf(
