@@ -51,11 +51,10 @@ void DeclareConvert(CommandLine& line, ConvertOptions& options) {
   line.Add("IN", options.in, kGraphOrVectorHelp).Required();
   line.Add("OUT", options.out,
            "a .tosa, .json, .mlir, .graph, .spv, .spvasm, .tvec, .dot or .svg file, or an Arm test "
-           "directory "
-           "if it ends with /. JSON has the form that flatc gives to .tosa files. The value of "
-           "graph constant N of OUT.spv or OUT.spvasm is written to OUT.spv.N.npy or "
-           "OUT.spvasm.N.npy, "
-           "where commands that read OUT take it; such files of greater numbers are removed")
+           "directory if it ends with /. JSON has the form that flatc gives to .tosa files. The "
+           "value of graph constant N of OUT.spv or OUT.spvasm is written to OUT.spv.N.npy or "
+           "OUT.spvasm.N.npy, where commands that read OUT take it; such files of greater numbers "
+           "are removed")
       .Required();
   AddFunctionOption(line, options.function);
   AddShapeOption(line, options.shapes);

@@ -27,8 +27,7 @@ struct ExtractCommand : ExtractionOptions {
 void DeclareExtract(CommandLine& line, ExtractCommand& options) {
   line.Add("MODEL", options.paths,
            "graphs (.tosa, .json, .mlir, .mlirbc, .graph, .spv, .spvasm), .tvec files, suites, or "
-           "Arm test "
-           "directories")
+           "Arm test directories")
       .Required();
   line.Add("--out", options.out, "folder for the suite; must be empty or not exist yet").Required();
   line.Add("--windows", options.windows.operators_max,

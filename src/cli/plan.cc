@@ -47,9 +47,8 @@ void DeclarePlan(CommandLine& line, PlanOptions& options) {
   line.AddCommands(plan::PlanCommands());
   line.Add("FILE", options.file,
            "a graph (.tosa, .tvec, .mlir, .mlirbc, .graph, .spv, .spvasm, JSON, an Arm test "
-           "directory), or a "
-           "memory problem: JSON from --json, or a table of MiniMalloc (CSV), TVM, "
-           "ExecuTorch or TensorFlow Lite. A plan in the file is ignored");
+           "directory), or a memory problem: JSON from --json, or a table of MiniMalloc (CSV), "
+           "TVM, ExecuTorch or TensorFlow Lite. A plan in the file is ignored");
   line.Add("--algorithm", options.algorithm, "an algorithm listed below, or plugin:FILE.so")
       .ShowDefault();
   AddMemoryOptions(line, options.memory);

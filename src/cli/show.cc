@@ -43,10 +43,8 @@ struct ShowOptions {
 void DeclareShow(CommandLine& line, ShowOptions& options) {
   line.Add("FILE", options.file,
            "a .tosa, .json, .mlir, .mlirbc, .graph, .spv, .spvasm or .tvec file, an Arm test "
-           "directory, or "
-           "a folder of vectors. Of a SPIR-V module, the instructions are printed, or the graph "
-           "with one "
-           "of the options below")
+           "directory, or a folder of vectors. Of a SPIR-V module, the instructions are printed, "
+           "or the graph with one of the options below")
       .Required();
   AddFunctionOption(line, options.function);
   line.AddFlag("--dot", options.dot, "print the graphs as Graphviz text");

@@ -29,10 +29,9 @@ void DeclareVerify(CommandLine& line, VerifyCommand& options) {
           "SUITE", options.suites,
           "suites, .tvec files, Arm test directories, or folders of them; or graphs (.tosa, .json, "
           ".mlir, .mlirbc, .graph, .spv, .spvasm), each of which becomes a vector with the inputs "
-          "that the "
-          "options below "
-          "name. Below folders, graphs are skipped. - reads the vectors of `assay gen --out -` "
-          "from standard input, also of several streams, as `cat a b` makes them")
+          "that the options below name. Below folders, graphs are skipped. - reads the vectors of "
+          "`assay gen --out -` from standard input, also of several streams, as `cat a b` makes "
+          "them")
       .Required();
   AddModelOptions(line, options.model);
   AddBackendOptions(line, options.backends, options.limits);

@@ -47,8 +47,7 @@ struct RunOptions {
 void DeclareRun(CommandLine& line, RunOptions& options) {
   line.Add("FILE", options.file,
            "a graph (.tosa, JSON, .mlir, .mlirbc, .graph, .spv, .spvasm), or a .tvec or Arm test "
-           "directory, whose "
-           "steps are the invocations")
+           "directory, whose steps are the invocations")
       .Required();
   AddFoldingOptions(line, options.folding);
   line.Add("--input", options.inputs, "NAME=FILE.npy or 0=FILE.npy for each input of a graph");

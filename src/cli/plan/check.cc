@@ -48,9 +48,8 @@ void DeclareCheck(CommandLine& line, CheckOptions& options) {
       .NotNegative();
   line.Add("--graph", options.graph,
            "graph of the plan (.tosa, .mlir, .mlirbc, .graph, .spv, .spvasm, JSON, .tvec, an Arm "
-           "test directory). "
-           "Its execution gives the live ranges and sizes, in place of the plan's claims. "
-           "Inputs are those of the first step (default: zeros)");
+           "test directory). Its execution gives the live ranges and sizes, in place of the plan's "
+           "claims. Inputs are those of the first step (default: zeros)");
   AddFunctionOption(line, options.function);
   line.AddFlag("--prove", options.prove,
                "also ask Z3, in up to three ways, which must agree with the sweep. For pools of "
