@@ -19,7 +19,8 @@ using Positions = std::set<int32_t>;  // in Block::operators
 
 std::string VariableOf(const Operator& op) {
   const bool is_access = op.op == Op::kVariableRead || op.op == Op::kVariableWrite;
-  return is_access ? op.attributes.Text(AttributeId::kName) : "";
+  const bool has_name = is_access && op.attributes.Has(AttributeId::kName);
+  return has_name ? op.attributes.Text(AttributeId::kName) : "";
 }
 
 // Finds the parts that carry state in a main block.
@@ -104,68 +105,46 @@ const Tensor* ValueIn(const TestVector& model, const ModelValues& values, size_t
 std::optional<Window> SequenceOf(const TestVector& model, const NeededPart& part,
                                  const std::vector<ModelValues>& steps, const Positions& members) {
   const Block& main = MainOf(model);
-  const std::vector<int32_t> producers = main.Producers();
-  WindowGraph graph(main);
+  std::vector<int32_t> inside;  // in the order of execution
   std::set<std::string> variables;
   std::set<TensorIndex> read_outside(main.outputs.begin(), main.outputs.end());
   for (const int32_t position : part.operators) {
     const Operator& op = main.operators[static_cast<size_t>(position)];
-    if (members.contains(position)) {
-      variables.insert(VariableOf(op));
-    } else {
+    if (!members.contains(position)) {
       read_outside.insert(op.inputs.begin(), op.inputs.end());
+      continue;
     }
-  }
-  std::vector<OperatorPlace> places;
-  const auto add = [&](int32_t position) {
-    graph.AddOperator(main.operators[static_cast<size_t>(position)]);
-    places.push_back({0, 0, position});
-  };
-  for (size_t i = 0; i < main.operators.size(); ++i) {
-    const Operator& op = main.operators[i];
-    const bool declares = op.op == Op::kVariable;
-    if (declares && variables.contains(op.attributes.Text(AttributeId::kName))) {
-      add(static_cast<int32_t>(i));
-    }
-  }
-  for (const int32_t position : part.operators) {
-    const Operator& op = main.operators[static_cast<size_t>(position)];
-    if (!members.contains(position)) continue;
     if (!CalleesOf(op).empty()) return std::nullopt;
+    inside.push_back(position);
+    variables.insert(VariableOf(op));
+  }
+  WindowGraph graph(main);
+  for (const Operator& op : main.operators) {
+    if (op.op != Op::kVariable) continue;
+    if (variables.contains(op.attributes.Text(AttributeId::kName))) graph.AddOperator(op);
+  }
+  std::vector<TensorIndex> results, read;  // those that are read outside, and those of variables
+  for (const int32_t position : inside) {
+    const Operator& op = main.operators[static_cast<size_t>(position)];
     for (size_t i = 0; i < op.inputs.size(); ++i) {
       if (graph.Has(op.inputs[i])) continue;
-      const int32_t producer = producers[static_cast<size_t>(op.inputs[i])];
-      const Operator* maker =
-          producer < 0 ? nullptr : &main.operators[static_cast<size_t>(producer)];
+      const Operator* maker = main.ProducerOf(op.inputs[i]);
       const bool is_constant = maker != nullptr && IsConstant(maker->op);
       if (!is_constant && FactsOf(op.op).NeedsConstant(i)) return std::nullopt;
       const Tensor* value = is_constant ? nullptr : ValueIn(model, steps[0], 0, op.inputs[i]);
       if (!is_constant && value == nullptr) return std::nullopt;
       graph.AddOperand(op, i, is_constant ? maker : nullptr, is_constant ? Tensor() : *value);
     }
-    add(position);
-  }
-  const auto add_outputs = [&](const auto& takes) {
-    bool any = false;
-    for (const int32_t position : part.operators) {
-      if (!members.contains(position)) continue;
-      const Operator& op = main.operators[static_cast<size_t>(position)];
-      for (const TensorIndex output : op.outputs) {
-        if (!takes(op, output)) continue;
-        graph.AddOutput(output);
-        any = true;
-      }
+    graph.AddOperator(op);
+    for (const TensorIndex output : op.outputs) {
+      if (read_outside.contains(output)) results.push_back(output);
+      if (op.op == Op::kVariableRead) read.push_back(output);
     }
-    return any;
-  };
-  const bool is_read = add_outputs(
-      [&](const Operator&, TensorIndex output) { return read_outside.contains(output); });
-  if (!is_read) {
-    add_outputs([](const Operator& op, TensorIndex) { return op.op == Op::kVariableRead; });
   }
+  for (const TensorIndex output : results.empty() ? read : results) graph.AddOutput(output);
   const std::vector<TensorIndex> inputs = graph.inputs();
   Window window = graph.Finish();
-  window.stands_for = std::move(places);
+  window.stands_for = {{0, 0, inside[0]}};
   DescribeFrom(model, window);
   window.vector.steps[0].context = model.steps[0].context;
   for (size_t s = 1; s < steps.size(); ++s) {
