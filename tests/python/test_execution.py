@@ -10,7 +10,7 @@ import pytest
 
 import assay
 from assay import DType
-from conftest import run_python
+from conftest import assay_program, run_python
 
 
 def add_graph(dtype="fp32", shape=(2, 3)):
@@ -174,6 +174,21 @@ def test_check_names_rule_and_place():
         "graph/TARGET/operators"]
     with pytest.raises(assay.BadInput, match="no profile or extension is named"):
         assay.check(add_graph(), target=["PRO-NONE"])
+
+
+def test_modules_of_spirv_are_graphs(tmp_path):
+    """Their graph constants are inputs, because a module has no values for them."""
+    tosa, module = tmp_path / "add.tosa", tmp_path / "add.spv"
+    b = assay.Builder()
+    x, weights = b.input("x", (2, 3), "fp32"), b.const(np.full((2, 3), 5, np.float32))
+    assay.save(b.graph(b.add(x, weights)), tosa)
+    assay_program("convert", tosa, module)
+    assert assay.check(module) == []
+    ones = np.ones((2, 3), np.float32)
+    result, = assay.execute(module.read_bytes(), [ones, 2 * ones])
+    assert (result == 3).all()
+    with pytest.raises(assay.BadInput, match="word 9: OpCapability"):
+        assay.check(module.read_bytes()[:40])
 
 
 def test_plans_place_every_buffer_without_overlap():

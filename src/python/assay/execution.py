@@ -82,7 +82,7 @@ class Folding:
 
 
 def content_of(graph: GraphLike):
-    """Returns the bytes of a `.tosa` file for a graph, and a name for messages."""
+    """Returns the bytes of a `.tosa` or `.spv` file for a graph, and a name for messages."""
     if isinstance(graph, Graph):
         return graph.to_bytes(), "graph"
     if isinstance(graph, (bytes, bytearray)):
